@@ -67,6 +67,16 @@ def _choose_folder() -> None:
 _choose_folder()
 
 
+def _take_interrupts() -> None:
+    """Let SIGINT interrupt the tests that send it, and the processes that they start, where whoever
+    started the run ignores it, as a shell does for what runs in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+_take_interrupts()
+
+
 APART = ("agent", "old_program", "campaign")
 """The markers of tests that run only where ``-m`` names them."""
 

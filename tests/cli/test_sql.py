@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
+from hermes_checkpoints.catalog import asking
 from interpreters import on_a_terminal
 from support import OrdinaryUserLike, Run, everything
 
@@ -262,6 +264,25 @@ def test_ctrl_c_ends_a_query_that_has_no_end(taken: Path) -> None:
             pass
         assert b"Traceback" not in printing.stderr.read()
     assert printing.returncode == 130
+
+
+@pytest.mark.parametrize("callback", ["judge", "<lambda>", "_text"])
+def test_ctrl_c_in_whatever_sqlite_asks_of_python_is_an_interrupt(
+    run: Run, taken: Path, callback: str
+) -> None:
+    def stop(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_name == callback and code.co_filename == asking.__file__:
+            sys.setprofile(None)
+            signal.raise_signal(signal.SIGINT)
+
+    query = COUNTING + "SELECT 'a' FROM n LIMIT 20000"  # noqa: S608
+    sys.setprofile(stop)
+    try:
+        answer = run("sql", query, code=130)
+    finally:
+        sys.setprofile(None)
+    assert (answer.out, answer.err) == ("", "hermes checkpoints: interrupted\n")
 
 
 @pytest.mark.slow

@@ -380,7 +380,9 @@ def _translated(
         raise QueryRefused(f"the query cannot be run: {error}") from error
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-        if code == sqlite3.SQLITE_INTERRUPT:
+        # What refuses says why, unless Ctrl-C ends it: Python raises in whatever it just does.
+        cut_short = code == sqlite3.SQLITE_AUTH and not refused
+        if code == sqlite3.SQLITE_INTERRUPT or cut_short:
             raise KeyboardInterrupt from None
         if refused:
             raise QueryRefused(
