@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Exit(enum.IntEnum):
     """An exit code; ``meaning`` says it in the words of help and README.
 
-    64 and 70 are those of sysexits.h; 130 and 141 are 128 and a signal, as shells count.
+    64 and 70 are those of sysexits.h; those above 128 are 128 and a signal, as shells count.
 
     >>> Exit.USAGE.value, Exit.USAGE.meaning
     (64, 'wrong usage')
@@ -26,8 +26,10 @@ class Exit(enum.IntEnum):
     IN_PART = 3
     USAGE = 64
     UNFORESEEN = 70
+    HUNG_UP = 129
     INTERRUPTED = 130
     PIPE_CLOSED = 141
+    TERMINATED = 143
 
     @property
     def meaning(self) -> str:
@@ -42,8 +44,10 @@ _MEANINGS = {
     Exit.IN_PART: "done in part; what failed is listed",
     Exit.USAGE: "wrong usage",
     Exit.UNFORESEEN: "an unforeseen error",
+    Exit.HUNG_UP: "the terminal is gone",
     Exit.INTERRUPTED: "interrupted",
     Exit.PIPE_CLOSED: "the reader of the output is gone",
+    Exit.TERMINATED: "told to end",
 }
 
 

@@ -39,7 +39,7 @@ VERBS = {
     "take": Help('take -m "before the clean-up"', "take ../other --label good-start"),
     "watch": Help("watch", "watch ../other --quiet-for 10"),
     "log": Help("log src/app.py", "-C ../other log --flat -n 10"),
-    "browse": Help("browse", "browse ../other"),
+    "browse": Help("browse", "browse ../other", (Exit.HUNG_UP, Exit.TERMINATED)),
     "find": Help("find '*.py' --deleted", "find src/ --content 'def main' -n 5 --json"),
     "show": Help("show", "show 2 --json"),
     "coverage": Help("coverage", "coverage ../other --json"),

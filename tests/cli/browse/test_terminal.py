@@ -58,8 +58,12 @@ def test_a_terminal_without_a_cursor_is_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ends", ["q", "\x03", signal.SIGTERM])
-def test_it_leaves_the_terminal_as_it_was(told: Afternoon, ends: str | int) -> None:
+@pytest.mark.parametrize(
+    ("ends", "code"), [("q", 0), ("\x03", 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_it_leaves_the_terminal_as_it_was_and_a_signal_is_its_exit_code(
+    told: Afternoon, ends: str | int, code: int
+) -> None:
     """In the C locale what it draws is ASCII."""
     master, screen = pty.openpty()
     termios.tcsetwinsize(master, (24, 80))
@@ -84,7 +88,7 @@ def test_it_leaves_the_terminal_as_it_was(told: Afternoon, ends: str | int) -> N
     else:
         process.send_signal(ends)
     drawn += read_until(master, b"\x1b[?1049l")
-    assert process.wait(WAITS) == 0
+    assert process.wait(WAITS) == code
     assert drawn.isascii()
     assert termios.tcgetattr(screen)[3] == before[3]
     os.close(master)

@@ -57,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
 
         clean = Clean(ascii_only=writes_ascii_only())
         reader = Reader(what.project, Layout.of(home_of(args)).catalog, clean, command)
-        for line in app.open_on(reader):
+        code: int
+        code, told = app.open_on(reader)
+        for line in told:
             say(line)
-    return Exit.DONE
+    return code

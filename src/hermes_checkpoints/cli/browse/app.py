@@ -23,6 +23,7 @@ from hermes_checkpoints.cli.browse.reading import Asked, Reader
 from hermes_checkpoints.cli.browse.restoring import Done, PlanDialog, ResultDialog, result
 from hermes_checkpoints.cli.browse.style import CSS
 from hermes_checkpoints.cli.browse.work import Work
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.output import complain
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import (
@@ -33,8 +34,17 @@ from hermes_checkpoints.model import (
 )
 
 
-def open_on(reader: Reader) -> list[str]:
-    """Run the application until it is left; return what it has done, to be said afterwards."""
+_ENDING = {
+    getattr(signal, name): code
+    for name, code in (("SIGTERM", Exit.TERMINATED), ("SIGHUP", Exit.HUNG_UP))
+    if hasattr(signal, name)
+}
+"""The signals that end it in order, with their exit codes."""
+
+
+def open_on(reader: Reader) -> tuple[Exit, list[str]]:
+    """Run the application until it is left; return the exit code, and what it has done, to be said
+    afterwards."""
     app = Browse(reader)
     try:
         app.run()
@@ -42,7 +52,7 @@ def open_on(reader: Reader) -> list[str]:
         app.work.end(lambda: complain("waiting until a look at the directory ends"))
     if app.return_code:
         raise RuntimeError("the application ended by an error, which is printed above")
-    return app.told
+    return app.ends_with, app.told
 
 
 class Browse(App[None]):
@@ -76,6 +86,7 @@ class Browse(App[None]):
         self.reader = reader
         self.clean = reader.clean
         self.work = Work()
+        self.ends_with = Exit.DONE
         self._done: list[str] = []
         self._back = ""
         self._page = page
@@ -103,8 +114,12 @@ class Browse(App[None]):
         if threading.current_thread() is threading.main_thread():
             loop = asyncio.get_running_loop()
             with contextlib.suppress(NotImplementedError):  # where signals are no loop's business
-                for number in (signal.SIGTERM, signal.SIGHUP):
-                    loop.add_signal_handler(number, self.exit)
+                for number, code in _ENDING.items():
+                    loop.add_signal_handler(number, self._end, code)
+
+    def _end(self, code: Exit) -> None:
+        self.ends_with = code
+        self.exit()
 
     @property
     def panes(self) -> Panes:
