@@ -28,6 +28,11 @@ from support import MODULES
 PROGRAM = "import sys; from hermes_checkpoints.cli import main; sys.exit(main())"
 """What ``hermes-checkpoints`` does."""
 
+REDIRECTED = (
+    "import os, sys; os.dup2(os.open(sys.argv.pop(1), os.O_WRONLY | os.O_CREAT), 1)\n" + PROGRAM
+)
+"""The same with its output in the file that the first argument names."""
+
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(
     [*MODULES, "alembic.command", "sqlalchemy.dialects.sqlite", "logging.config"]

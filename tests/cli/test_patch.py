@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
-from interpreters import on_a_terminal
+from interpreters import REDIRECTED, on_a_terminal
 from restore.both_changed import NAME, agent_writes, lines_of, poem, prepare, write
 from support import Answer, Run, everything
 
@@ -220,4 +220,28 @@ def test_on_a_terminal_without_colours_it_is_lines_and_ctrl_c_leaves(poems: Path
     )
     assert (code, written.endswith(b"Aborted: nothing was changed.\r\n")) == (1, True)
     assert b"\x1b" not in written
+    assert everything(poems) == before
+
+
+@pytest.mark.parametrize(("typed", "code"), [(b"x\na\n", 0), (b"q\n", 1), (b"\x03", 1)])
+def test_the_parts_are_where_the_question_is_also_where_the_output_is_a_file(
+    poems: Path, tmp_path: Path, typed: bytes, code: int
+) -> None:
+    before, target = everything(poems), tmp_path / "output"
+    words = (target, "restore", "1", "-p", NAME)
+    found, shown = on_a_terminal(
+        *words, code=REDIRECTED, prompt=b"]? ", typed=typed, NO_COLOR="1"
+    )
+    assert found == code
+    for text in (b"What differs in /", b"[1 of 1]", b"-agent 5\r\n+line 5\r\n", b"(1 of 3) "):
+        assert text in shown
+    assert (b"s - split this part" in shown) == (typed[:1] == b"x")
+    printed = target.read_text().splitlines()
+    if code == 0:
+        assert printed[0].startswith("Restored what was chosen from checkpoint ")
+        assert (poems / NAME).read_text() == poem()
+        return
+    said = "Nothing was chosen: nothing was changed." if typed == b"q\n" else ""
+    assert printed == [said or "Aborted: nothing was changed."]
+    assert b"\nhermes checkpoints: " in shown and b": nothing was changed\r\n" in shown
     assert everything(poems) == before

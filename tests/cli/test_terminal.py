@@ -16,7 +16,7 @@ from hermes_checkpoints.cli.help import VERBS
 from hermes_checkpoints.cli.importing import ImportProgress
 from hermes_checkpoints.cli.progress import Bar
 from hermes_checkpoints.cli.text import columns
-from interpreters import PROGRAM, on_a_terminal
+from interpreters import PROGRAM, REDIRECTED, on_a_terminal
 from support import Run
 
 ESCAPE = "\x1b["
@@ -249,11 +249,6 @@ def test_ctrl_c_is_the_pagers(worked_in: Path, tmp_path: Path) -> None:
 
 
 # --- questions ------------------------------------------------------------------------------------
-
-REDIRECTED = (
-    "import os, sys; os.dup2(os.open(sys.argv.pop(1), os.O_WRONLY | os.O_CREAT), 1)\n" + PROGRAM
-)
-
 
 @pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\x03", 1)])
 def test_a_question_is_asked_on_the_terminal_where_the_output_is_a_file(

@@ -2,13 +2,16 @@
 
 A question stands on stdout and its answer comes from stdin, also through a pipe:
 ``echo y | hermes checkpoints clear`` clears, as it did in version 2. Where stdin is a terminal and
-stdout is none, as in a redirection, both are on the terminal. Nothing here needs a terminal that
-can move its cursor: a question is a line, and so is its answer.
+stdout is none, as in a redirection, both are on the terminal, and with ``beside_questions`` so is
+all that is printed between questions. Nothing here needs a terminal that can move its cursor: a
+question is a line, and so is its answer.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 
 from hermes_checkpoints.cli.output import complain, encodable, flush, is_terminal, say
 from hermes_checkpoints.cli.text import shown
@@ -36,10 +39,39 @@ def confirm(question: str) -> bool:
     except KeyboardInterrupt:
         say()
     if not agreed:
-        say("Aborted.")
-        if _is_beside():
-            complain("aborted")
+        say_aborted("Aborted.")
     return agreed
+
+
+def say_aborted(line: str) -> None:
+    """Print a line that says that somebody has left; also on stderr, where whoever was asked on the
+    terminal would not see it."""
+    say(line)
+    if _is_beside():
+        complain(line[:1].lower() + line[1:].removesuffix("."))
+
+
+@contextlib.contextmanager
+def beside_questions() -> Iterator[None]:
+    """Print what is printed inside where questions are asked: on the terminal, also where the output
+    is redirected.
+
+    Raises:
+        BadRequest: when that is so and there is no terminal to be asked on.
+    """
+    if not _is_beside():
+        yield
+        return
+    from hermes_checkpoints.fs.system import terminal
+
+    flush()
+    with contextlib.ExitStack() as stack:
+        try:
+            _, screen = stack.enter_context(terminal())
+        except OSError as error:
+            raise BadRequest(_NOBODY_CHOOSES) from error
+        stack.enter_context(contextlib.redirect_stdout(screen))
+        yield
 
 
 def ask(question: str) -> str | None:

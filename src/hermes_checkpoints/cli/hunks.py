@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.cli import plans
-from hermes_checkpoints.cli.asking import one_of
+from hermes_checkpoints.cli.asking import beside_questions, one_of, say_aborted
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.restores import of_restore_plan
 from hermes_checkpoints.cli.output import complain, document, patch, say
@@ -67,19 +67,20 @@ def run(args: argparse.Namespace, what: Target, plan: RestorePlan, words: plans.
         return Exit.DONE
     if not units:
         return plans.carry_out(plan, args, words, lambda: _restore(what, plan))
-    _say_heading(words)
     choice = _Choice(plan)
     try:
-        _ask_all(what, choice, units)
+        with beside_questions():
+            _say_heading(words)
+            _ask_all(what, choice, units)
     except _Quit:
         pass
     except KeyboardInterrupt:
-        say("Aborted: nothing was changed.")
+        say_aborted("Aborted: nothing was changed.")
         return Exit.NO
     if choice.unanswered:
         complain("nobody answered the rest, which stays as it is")
     if not choice.paths:
-        say("Nothing was chosen: nothing was changed.")
+        say_aborted("Nothing was chosen: nothing was changed.")
         return Exit.ERROR if choice.failed else Exit.NO
     chosen = choice.plan.only(choice.paths)
     code = plans.carry_out_unasked(args, words, lambda: _restore(what, chosen))
