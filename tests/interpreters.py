@@ -33,6 +33,12 @@ REDIRECTED = (
 )
 """The same with its output in the file that the first argument names."""
 
+AT_ONCE = PROGRAM.replace(
+    "from hermes_checkpoints.cli import main",
+    "from hermes_checkpoints.cli import main, progress; progress._AFTER = 0.0",
+)
+"""The same with a bar that shows at once, and not after a second."""
+
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(
     [*MODULES, "alembic.command", "sqlalchemy.dialects.sqlite", "logging.config"]

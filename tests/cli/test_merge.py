@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
-from interpreters import on_a_terminal
+from interpreters import AT_ONCE, on_a_terminal
 from restore.both_changed import NAME, agent_writes, lines_of, poem, prepare, write
 from support import Run, everything
 
@@ -49,6 +49,22 @@ def test_what_merges_is_written_and_a_conflict_stays_and_is_told(both: Path, run
 def test_where_nothing_conflicts_it_is_done(both: Path, run: Run) -> None:
     assert "(1 write)" in run("restore", "1", "--merge", "-f", NAME).out
     assert (both / NAME).read_text() == poem(1)
+
+
+def test_a_merge_tells_how_far_it_is_and_has_a_bar(both: Path, home: Path) -> None:
+    told: list[tuple[object, ...]] = []
+    with Checkpoints.open(home, progress=lambda *step: told.append(step)) as checkpoints:
+        of = checkpoints.project(both)
+        plan = of.plan_restore("1", merge=True)
+        assert [one for one in told if one[0] == "merging"] == [
+            ("merging", 0, 2),
+            ("merging", 1, 2),
+        ]
+        of.restore("1", plan=plan)
+        assert ("restoring", 0, 1) in told
+    of_the_plan = ("restore", "1", "--merge", "--dry-run", "--dir", both)
+    code, written = on_a_terminal(*of_the_plan, code=AT_ONCE)
+    assert (code, "━".encode() in written) == (0, True)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from hermes_checkpoints.cli.help import VERBS
 from hermes_checkpoints.cli.importing import ImportProgress
 from hermes_checkpoints.cli.progress import Bar
 from hermes_checkpoints.cli.text import columns
-from interpreters import PROGRAM, REDIRECTED, on_a_terminal
+from interpreters import AT_ONCE, REDIRECTED, on_a_terminal
 from support import Run
 
 ESCAPE = "\x1b["
@@ -270,18 +270,14 @@ def test_a_question_is_asked_on_the_terminal_where_the_output_is_a_file(
 
 
 def test_a_bar_shows_and_is_erased(worked_in: Path) -> None:
-    at_once = PROGRAM.replace(
-        "from hermes_checkpoints.cli import main",
-        "from hermes_checkpoints.cli import main, progress; progress._AFTER = 0.0",
-    )
-    code, written = on_a_terminal("take", "--label", "x", code=at_once)
+    code, written = on_a_terminal("take", "--label", "x", code=AT_ONCE)
     assert code == 0
     assert "━".encode() in written
     told = written.rindex("━".encode())
     assert written.index(b"\x1b[2K", told) < written.index(b"taken of")
     assert written.count(b"\x1b[?25l") == written.count(b"\x1b[?25h")
     for words, kind in ((["take", "--json"], "xterm"), (["take"], "dumb")):
-        code, written = on_a_terminal(*words, code=at_once, TERM=kind)
+        code, written = on_a_terminal(*words, code=AT_ONCE, TERM=kind)
         assert (code, "━".encode() in written) == (0, False)
 
 

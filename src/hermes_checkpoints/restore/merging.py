@@ -111,7 +111,9 @@ def take_out(
     wanted = {blob for one in files.values() for blob in _blobs(one)}
     away = missing(git, wanted) if wanted else set()
     with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
-        for path, file in files.items():
+        for done, (path, file) in enumerate(files.items()):
+            if git.progress is not None:
+                git.progress("merging", done, len(files))
             if not away.isdisjoint(_blobs(file)):
                 found[path] = "the object store no longer has what the agent left or found there"
                 continue
