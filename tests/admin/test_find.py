@@ -186,6 +186,38 @@ def test_a_content_that_the_store_lost_is_not_called_held(history: History) -> N
     assert lost.checkpoint.id == older.id
 
 
+@pytest.mark.parametrize("known", [False, True])
+def test_a_path_whose_every_content_the_store_lost_is_called_lost(
+    history: History, known: bool
+) -> None:
+    working_dir = history.project()
+    project = history.checkpoints.project(working_dir)
+    (working_dir / "lost.txt").write_text("older")
+    older = history.take(working_dir)
+    (working_dir / "lost.txt").write_text("newer")
+    newer = history.take(working_dir)
+    (working_dir / "lost.txt").unlink()
+    history.take(working_dir)
+    lose(history, newer, "lost.txt")
+    [found] = project.find_paths("lost.txt").found  # nobody has looked since
+    assert (found.checkpoint.id, found.bytes, found.lost) == (older.id, 5, False)
+    saved = lose(history, older, "lost.txt")
+    if known:
+        prune(history, 0)
+        assert project.get(newer.id).partly_lost
+    [found] = project.find_paths("lost.txt", deleted=True).found
+    lost = project.history("lost.txt").lost
+    assert lost is not None
+    assert [(one.checkpoint.id, one.lost) for one in (found, lost)] == [(newer.id, True)] * 2
+    with pytest.raises(PathUnknown, match=r"the last .* and the object store lacks its contents"):
+        project.read_file("latest", "lost.txt")
+    for file, content in saved:
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(content)
+    [found] = project.find_paths("lost.txt").found
+    assert (found.checkpoint.id, found.lost) == (older.id, False)
+
+
 def test_a_partial_checkpoint_holds_its_files_and_tells_of_no_other(home: Path) -> None:
     folder = home.parent / "large"
     folder.mkdir()
@@ -456,7 +488,7 @@ def test_names_cost_as_many_statements_however_many_paths_and_checkpoints_there_
     assert before <= 7
 
 
-def test_names_start_no_git_unless_the_oldest_checkpoint_follows_on_pruned_ones(
+def test_names_start_one_git_for_what_lies_in_packs_and_one_for_a_tree_behind_pruned_ones(
     history: History, git_processes: GitProcesses
 ) -> None:
     working_dir = history.project()
@@ -465,10 +497,14 @@ def test_names_start_no_git_unless_the_oldest_checkpoint_follows_on_pruned_ones(
     git_processes.reset()
     assert project.find_paths().total == 1
     assert git_processes.count() == 0
-    prune(history, 2)
+    history.git("gc", "--quiet", "--prune=now")
     git_processes.reset()
     assert project.find_paths().total == 1
     assert git_processes.count() == 1
+    prune(history, 2)
+    git_processes.reset()
+    assert project.find_paths().total == 1
+    assert git_processes.count() == 2
 
 
 def test_a_tree_that_cannot_be_read_is_said_and_the_rest_is_found(history: History) -> None:

@@ -381,3 +381,24 @@ def test_the_program_finds_in_a_process_of_its_own(taken: Path) -> None:
     program = [sys.executable, "-m", "hermes_checkpoints", "find", "README.md"]
     answer = subprocess.run(program, capture_output=True, text=True, check=True)
     assert "README.md  there now" in answer.stdout
+
+
+def test_a_path_that_is_lost_has_no_command_and_is_called_so(
+    run: Run, home: Path, taken: Path
+) -> None:
+    (taken / "README.md").unlink()
+    run("take")
+    assert "hermes checkpoints restore" in run("find", "README.md").out
+    blob = run("find", "README.md", "--json").json["found"][0]["blob"]
+    (home / "checkpoints/store/objects" / blob[:2] / blob[2:]).unlink()
+    said = f"lost: the object store lacks object {blob}; "
+    answer = run("find", "README.md")
+    assert answer.lines[-1].strip().startswith(said)
+    assert "hermes checkpoints restore" not in answer.out
+    [found] = run("find", "README.md", "--json").json["found"]
+    assert (found["lost"], found["command"]) == (True, None)
+    assert f"README.md is gone, and {said}" in run("log", "README.md").lines[-1]
+    assert run("log", "README.md", "--json").json["lost"]["command"] is None
+    assert f"lacks object {blob}" in run("cat", "2", "README.md", code=2).err
+    answer = run("cat", "1", "README.md", code=2)
+    assert answer.err.endswith(", and the object store lacks its contents\n")

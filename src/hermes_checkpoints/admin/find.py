@@ -2,7 +2,8 @@
 
 Names cost a few statements, however many projects, checkpoints and paths there are. Git is asked
 where changes do not tell what the oldest checkpoint has (after a prune), which contents of a partly
-lost one are there, and what contents say. What is called held can be restored.
+lost one are there, whether the store has those in packs that are told of, and what contents say. What
+is called held can be restored; a path of which the store has no content any more is called lost.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.admin.held import Holdings, Listed, Span, Step, work_out
 from hermes_checkpoints.admin.patterns import read_pattern
@@ -96,10 +97,16 @@ def find(base: Base, target: Target | None, asked: Query) -> FoundPaths:
             searched = search(git, expression, blobs.items())
             left_out = tuple(_not_searched(places, searched))
             places = [place for place in places if place.match_in(searched)]
-        chosen = [(place, *place.newest(searched)) for place in places]
-        chosen.sort(key=lambda one: (-one[2]._row, one[2].working_dir, one[0].path))
-        found = _sized(base, git, held, chosen[: asked.limit], searched)
-    return FoundPaths(found, len(chosen), unseen, left_out, tuple(held.notes))
+        places.sort(key=lambda one: _order(one, one.newest(searched)[1]))
+        chosen = _there(base, git, places[: asked.limit], searched)
+        chosen.sort(key=lambda one: _order(one.place, one.checkpoint))
+        found = _answers(base, held, chosen, searched)
+    return FoundPaths(found, len(places), unseen, left_out, tuple(held.notes))
+
+
+def _order(place: _Place, holder: Checkpoint) -> tuple[int, str, str]:
+    """Return what sorts paths: those that were held last come first."""
+    return -holder._row, holder.working_dir, place.path
 
 
 def history(base: Base, target: Target, path: str) -> PathHistory:
@@ -126,7 +133,7 @@ def history(base: Base, target: Target, path: str) -> PathHistory:
 
 def last_holder(base: Base, target: Target, path: str, *, below: bool) -> FoundPath | None:
     """Return the newest checkpoint of a project that holds a path, or with ``below`` something that
-    lies below it; None where none does.
+    lies below it; None where none does. It is one that is lost where there is no other.
 
     Raises:
         CheckpointError: when catalog or store cannot be read.
@@ -134,9 +141,15 @@ def last_holder(base: Base, target: Target, path: str, *, below: bool) -> FoundP
     meant = _at_or_below(path) if below else path.__eq__
     with base.store.git.reading() as git:
         held = _Held.of(base, git, Where(target.hash, at=path), meant)
-        chosen = [(place, *place.newest(None)) for place in held.places(base)]
-        chosen.sort(key=lambda one: -one[2]._row)
-        return next(iter(_sized(base, git, held, chosen[:1], None)), None)
+        places = sorted(held.places(base), key=lambda one: -one.newest(None)[1]._row)
+        each = (_there(base, git, [place], None) for place in places)
+        found: list[_Chosen] | None = None
+        for chosen in each:
+            found = found or chosen
+            if not chosen[0].lost:
+                found = chosen
+                break
+        return None if found is None else _answers(base, held, found, None)[0]
 
 
 def _at_or_below(path: str) -> Callable[[str], bool]:
@@ -169,12 +182,14 @@ class _Project:
 
 @dataclass
 class _Place:
-    """A path that is held: the contents that it had with a holder of each, newest first."""
+    """A path that is held: the contents that it had with a holder of each, newest first. Where it
+    is ``lost``, no checkpoint can give any of them."""
 
     project: _Project
     path: str
     now: PathNow
     holders: Sequence[tuple[Span, Checkpoint]]
+    lost: bool = False
 
     @property
     def spans(self) -> Iterator[Span]:
@@ -185,11 +200,12 @@ class _Place:
 
     def newest(self, searched: Searched | None) -> tuple[Span, Checkpoint]:
         """Return the newest content, of those that matched if contents were searched."""
-        return next(
-            (span, one)
-            for span, one in self.holders
-            if searched is None or span.blob in searched.matches
-        )
+        return next((span, one) for span, one in self.holders if self.fits(span, searched))
+
+    @staticmethod
+    def fits(span: Span, searched: Searched | None) -> bool:
+        """Tell whether a content matched, where contents were searched."""
+        return searched is None or span.blob in searched.matches
 
 
 @dataclass
@@ -255,9 +271,12 @@ class _Held:
                 holders = [
                     (span, one) for span in spans if (one := project.holder(span)) is not None
                 ]
+                lost = not holders
+                if lost:
+                    holders = [(span, project.live[span.last]) for span in spans]
                 holders.sort(key=lambda pair: -pair[1]._row)
                 if holders:
-                    found.append(_Place(project, path, present.at(project, path), holders))
+                    found.append(_Place(project, path, present.at(project, path), holders, lost))
         return found
 
 
@@ -358,36 +377,62 @@ def _now(inspector: Inspector, path: str) -> PathNow:
 
 # --- answers ------------------------------------------------------------------------------------
 
-_Chosen = tuple[_Place, Span, Checkpoint]
+@dataclass(frozen=True)
+class _Chosen:
+    """A content of a path that is told of, with its holder and its size, where that is known.
+    ``lost`` says that the store has none of those that the path had."""
+
+    place: _Place
+    span: Span
+    checkpoint: Checkpoint
+    bytes: int | None
+    lost: bool
 
 
-def _sized(
-    base: Base,
-    git: Git,
-    held: _Held,
-    chosen: Sequence[_Chosen],
-    searched: Searched | None,
+def _there(
+    base: Base, git: Git, places: Sequence[_Place], searched: Searched | None
+) -> list[_Chosen]:
+    """Choose of each place the newest content that the store has, of those that matched if contents
+    were searched; the newest of all where it has none. What the store has is looked up, since it may
+    have lost something of which the catalog does not know."""
+    newest = [place.newest(searched) for place in places]
+    sizes = _sizes(base, git, (span.blob for span, _ in newest))
+    gone = [p for p, (span, _) in zip(places, newest, strict=True) if span.blob not in sizes]
+    sizes |= _sizes(base, git, (span.blob for place in gone for span in place.spans))
+    found = []
+    for place, first in zip(places, newest, strict=True):
+        pairs = [pair for pair in place.holders if place.fits(pair[0], searched)]
+        there = next((pair for pair in pairs if pair[0].blob in sizes), None)
+        span, one = there or first
+        size = sizes.get(span.blob) if span.bytes is None else span.bytes
+        found.append(_Chosen(place, span, one, size, place.lost or there is None))
+    return found
+
+
+def _answers(
+    base: Base, held: _Held, chosen: Sequence[_Chosen], searched: Searched | None
 ) -> tuple[FoundPath, ...]:
-    """Return the answer for each place. What no change tells the size of, the store does."""
-    sizes = _sizes(base, git, (span.blob for _, span, _ in chosen if span.bytes is None))
+    """Return the answer for each place."""
     events: dict[tuple[str, str], EventRow] = {}
     if chosen:
         for known in base.catalog.holdings.events(held.where, newest=True):
             events[known.project_hash, known.event.path] = known
     found = []
-    for place, span, one in chosen:
+    for one in chosen:
+        place = one.place
         last = events.get((place.project.hash, place.path))
         found.append(
             FoundPath(
                 place.path,
                 place.now,
-                one,
-                place.project.numbers.get(one._row),
-                span.blob,
-                sizes.get(span.blob) if span.bytes is None else span.bytes,
+                one.checkpoint,
+                place.project.numbers.get(one.checkpoint._row),
+                one.span.blob,
+                one.bytes,
                 None if last is None else last.event,
-                None if searched is None else searched.matches[span.blob],
+                None if searched is None else searched.matches[one.span.blob],
                 None if last is None else last.title,
+                one.lost,
             )
         )
     return tuple(found)
@@ -467,8 +512,9 @@ def _lost(base: Base, git: Git, held: _Held, path: str) -> FoundPath | None:
         holders = [(span, one) for span, one in holders if present not in (None, span.blob)]
     elif own.now is PathNow.UNSEEN:
         return None
-    chosen = [(own, *pair) for pair in holders[:1]]
-    return next(iter(_sized(base, git, held, chosen, None)), None)
+    if not holders:
+        return None
+    return _answers(base, held, _there(base, git, [replace(own, holders=holders)], None), None)[0]
 
 
 def _content_now(working_dir: str, path: str) -> str | None:

@@ -1457,7 +1457,8 @@ def _last_holder(held: FoundPath | None, *, below: bool) -> str:
         return f"no checkpoint that is left has {what}"
     one = held.checkpoint
     number = "" if held.number is None else f"number {held.number}, "
-    return f"the last that has {what} is {number}{one.short_id} of {one.local_time:%Y-%m-%d %H:%M}"
+    last = f"the last that has {what} is {number}{one.short_id} of {one.local_time:%Y-%m-%d %H:%M}"
+    return f"{last}, and the object store lacks its contents" if held.lost else last
 
 
 def default_mode(paths: Iterable[str] | None, session_id: str | None) -> Mode:

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from hermes_checkpoints.cli.arguments import add_limit, add_paths
 from hermes_checkpoints.cli.exits import BadUsage, Exit
-from hermes_checkpoints.cli.holders import bring_back
+from hermes_checkpoints.cli.holders import bring_back, lost_line
 from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.table import say_parts
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         from hermes_checkpoints.cli.json.found import of_found
 
-        lines = [bring_back(args, what, one) for one in found.found]
+        lines = [None if one.lost else bring_back(args, what, one) for one in found.found]
         where = None if args.all_projects else what.working_dir
         document(of_found(where, word, found, lines))
         return Exit.DONE
@@ -134,7 +134,10 @@ def _say(args: argparse.Namespace, what: Target, word: str | None, result: Found
         say_parts(parts_of(found), indent=2, path=True)
         if found.match is not None:
             say(f"      line {found.match.line}: {found.match.text}")
-        say(f"      {bring_back(args, what, found)}")
+        if found.lost:
+            say(f"      {lost_line(found)}", "red")
+        else:
+            say(f"      {bring_back(args, what, found)}")
     left = result.total - len(result.found)
     if left:
         say()

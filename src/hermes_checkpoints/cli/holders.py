@@ -36,13 +36,21 @@ def bring_back(
     return command(args, verb, checkpoint.short_id, *options, *where, "--", name)
 
 
+def lost_line(found: FoundPath) -> str:
+    """Return what is to be said of a path that is lost, in place of a command."""
+    return (
+        f"lost: the object store lacks object {found.blob}; it can be restored once a backup of "
+        "the store that has it is put back"
+    )
+
+
 @contextmanager
 def telling_the_command(args: argparse.Namespace, what: Target, *words: str) -> Iterator[None]:
     """Let an error that names the last checkpoint that has a path end with the command for it."""
     try:
         yield
     except PathUnknown as error:
-        if error.held is None:
+        if error.held is None or error.held.lost:
             raise
         line = bring_back(args, what, error.held, *words, path=error.path)
         raise PathUnknown(f"{error}: {line}", error.path, hint=line) from error

@@ -171,7 +171,8 @@ class _Tools:
         with self._project() as project:
             found = project.find_paths(pattern, deleted=deleted, content=content, limit=limit)
             commands = [
-                typed(["restore", one.checkpoint.short_id, "--", one.path]) for one in found.found
+                None if one.lost else typed(["restore", one.checkpoint.short_id, "--", one.path])
+                for one in found.found
             ]
             return {**of_found(self._directory, pattern, found, commands)}
 

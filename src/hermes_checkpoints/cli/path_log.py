@@ -80,9 +80,11 @@ def say_history(args: argparse.Namespace, what: Target, found: PathHistory) -> i
     """Print which checkpoints changed a path, and the command for what is lost of it."""
     if args.session is not None or args.flat:
         raise BadUsage("--session and --flat are for the list of a directory, not of a path")
-    from hermes_checkpoints.cli.holders import bring_back
+    from hermes_checkpoints.cli.holders import bring_back, lost_line
 
-    command = None if found.lost is None else bring_back(args, what, found.lost, path=_what(found))
+    command = None
+    if found.lost is not None and not found.lost.lost:
+        command = bring_back(args, what, found.lost, path=_what(found))
     if args.json:
         from dataclasses import replace
 
@@ -93,11 +95,14 @@ def say_history(args: argparse.Namespace, what: Target, found: PathHistory) -> i
         return Exit.DONE
     say(f"Checkpoints of {place(what.working_dir)} that changed {found.path}:")
     _say_steps(found.steps[: args.limit])
-    if command is not None and found.lost is not None:
+    if found.lost is not None:
         gone = found.lost.now is PathNow.GONE
         say()
         what_is_so = f"{found.path} is gone" if gone else f"{found.path} was another"
-        say(f"{what_is_so}; to bring back what {found.lost.checkpoint.short_id} has: {command}")
+        if command is None:
+            say(f"{what_is_so}, and {lost_line(found.lost)}", "red")
+        else:
+            say(f"{what_is_so}; to bring back what {found.lost.checkpoint.short_id} has: {command}")
     for note in found.notes:
         say(f"Note: {note}")
     return Exit.DONE

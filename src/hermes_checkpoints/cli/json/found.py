@@ -12,17 +12,17 @@ from hermes_checkpoints.model import FoundPath, FoundPaths, PathEvent, PathHisto
 
 if TYPE_CHECKING:
     from hermes_checkpoints.cli.json.shapes import found as shapes
-    from hermes_checkpoints.cli.json.shapes.values import AnyDir
+    from hermes_checkpoints.cli.json.shapes.values import AnyCommand, AnyDir
 
 
 def of_found(
     working_dir: str | PathLike[str] | None,
     pattern: str | None,
     result: FoundPaths,
-    commands: Sequence[str],
+    commands: Sequence[str | None],
 ) -> shapes.Find:
     """Return what a search found; ``working_dir`` is null for all projects. Each path has the
-    command that brings it back."""
+    command that brings it back, None where it is lost."""
     document: shapes.Find = {
         "working_dir": None,
         "pattern": None,
@@ -72,13 +72,16 @@ def of_history(
             }
             for step in history.steps
         ],
-        "lost": None if history.lost is None else _of_path(history.lost, command or ""),
+        "lost": None if history.lost is None else _of_path(history.lost, command),
         "notes": list(history.notes),
     }
 
 
-def _of_path(found: FoundPath, command: str) -> shapes.FoundPath:
+def _of_path(found: FoundPath, command: str | None) -> shapes.FoundPath:
     match = found.match
+    its: AnyCommand = {"command": None}
+    if command is not None:
+        its = cast("AnyCommand", exact("command", command))
     return {
         **exact("path", found.path),
         "now": found.now,
@@ -88,7 +91,8 @@ def _of_path(found: FoundPath, command: str) -> shapes.FoundPath:
         "blob": found.blob,
         "changed": _of_change(found.last, found.turn_title),
         "match": None if match is None else {"line": match.line, **exact("text", match.text)},
-        **exact("command", command),
+        "lost": found.lost,
+        **its,
     }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hermes_checkpoints.cli.json.shapes.checkpoints import Checkpoint, Event
 from hermes_checkpoints.cli.json.shapes.values import (
+    AnyCommand,
     AnyDir,
-    Command,
     Path,
     Pattern,
     Text,
@@ -29,7 +29,7 @@ class Match(Text):
     """The number of the line, from 1 on."""
 
 
-class FoundPath(Path, Command):
+class FoundPath(Path, AnyCommand):
     """A path, and the newest checkpoint that holds it, or whose content there matched."""
 
     now: PathNow
@@ -46,6 +46,8 @@ class FoundPath(Path, Command):
     """What happened to the path last, as far as is on record."""
     match: Match | None
     """Where the content matched; null where none was asked for."""
+    lost: bool
+    """Whether the object store has none of the contents that checkpoints held there."""
 
 
 class NotSearched(Path, WorkingDir):

@@ -79,6 +79,12 @@ class Command(TypedDict):
     command_base64: NotRequired[str]
 
 
+class AnyCommand(TypedDict):
+    command: str | None
+    """The command for a shell that brings the path back; null where it is lost."""
+    command_base64: NotRequired[str]
+
+
 class Name(TypedDict):
     name: str
     """The name of the folder."""
