@@ -12,6 +12,7 @@ from hermes_checkpoints import Action, Actor, Checkpoints
 from hermes_checkpoints.attribution import observing, turns
 from hermes_checkpoints.model import SeenChange
 from hermes_checkpoints.model.whose import whose
+from support import Run
 
 HISTORIES = {
     "A writes f": ["agent"],
@@ -51,9 +52,32 @@ def test_a_list_says_what_a_plan_says_after_the_last_look(
     newest = history.project.list()[0]
     if newest != first:
         before = history.project.timeline()[1].checkpoint
-        assert {*HISTORIES[words]} == listed[before.id].actors
-        assert (listed[newest.id].actors, listed[newest.id].agents_files) == (frozenset(), 0)
+        assert {*HISTORIES[words]} == listed[before.id].hands
+        assert (listed[newest.id].hands, listed[newest.id].agents_files) == (frozenset(), 0)
     history.base.close()
+
+
+@pytest.mark.parametrize("session", [None, "script"])
+def test_what_follows_a_take_by_hand_is_a_persons_to_lists_as_to_the_verdict(
+    home: Path, project: Path, run: Run, session: str | None
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        of = checkpoints.project(project)
+        taken = of.take("by hand", session_id=session)
+        (project / "README.md").write_text("edited\n")
+        of.begin_turn(session_id="agent")
+        (project / "made.txt").write_text("made\n")
+        of.end_turn(session_id="agent")
+        first = getattr(taken, "checkpoint").id  # noqa: B009
+        reason = {step.path: step.reason for step in of.plan_restore(first).steps}["README.md"]
+        persons = reason == "you changed it"
+        assert persons == (session is None)
+        hand = Actor.PERSON if persons else Actor.UNKNOWN
+        assert of.whose()[first].hands == {hand, Actor.AGENT}
+        [entry] = of.timeline()
+        assert entry.whose == of.whose()[first]
+    [said] = run("who", "README.md", "--dir", project).lines
+    assert ("changed by you" in said) == persons
 
 
 def seen(
@@ -83,8 +107,8 @@ def test_each_checkpoint_takes_back_what_came_after_it() -> None:
         9,
     )
     assert {row: one.agents_files for row, one in found.items()} == {1: 3, 2: 2, 3: 1, 4: 0}
-    assert all(found[row].actors == {Actor.AGENT} for row in (1, 2, 3))
-    assert found[4].actors == frozenset()
+    assert all(found[row].hands == {Actor.AGENT} for row in (1, 2, 3))
+    assert found[4].hands == frozenset()
 
 
 def test_one_edit_of_a_person_ends_it_for_all_checkpoints_before() -> None:
@@ -98,7 +122,7 @@ def test_one_edit_of_a_person_ends_it_for_all_checkpoints_before() -> None:
         9,
     )
     assert {row: one.agents_files for row, one in found.items()} == {1: 0, 2: 0, 3: 1, 4: 0}
-    assert found[2].actors == {Actor.PERSON}
+    assert found[2].hands == {Actor.PERSON}
 
 
 def test_what_is_as_it_was_is_not_taken_back() -> None:

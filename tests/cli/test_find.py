@@ -79,7 +79,7 @@ def test_a_line_says_where_it_is_held_and_who_changed_it(run: Run, taken: Path) 
     lines = run("find", "notes.txt").lines
     assert lines[0] == f"In checkpoints of {taken}:"
     assert lines[2].startswith(f"  docs/notes.txt  gone  10 B  in 2. {short}  ")
-    assert lines[2].endswith("deleted by somebody after a checkpoint by hand")
+    assert lines[2].endswith("deleted by you")
     assert lines[3] == f"      hermes checkpoints restore {short} -- docs/notes.txt"
     assert len(lines) == 4
 
@@ -303,7 +303,7 @@ def test_log_of_a_path_lists_what_changed_it_and_how_it_comes_back(run: Run, tak
     assert lines[0] == f"Checkpoints of {taken} that changed docs/notes.txt:"
     starts = [f"  1. {ids[0]}  ", f"  3. {ids[2]}  ", f"  4. {ids[3]}  "]
     assert [line[: len(start)] for line, start in zip(lines[2:5], starts, strict=True)] == starts
-    assert "  deleted by somebody after a checkpoint by hand" in lines[2]
+    assert "  deleted by you" in lines[2]
     assert lines[3].endswith("6 B  +1/-2")
     assert lines[4].split()[-2:] == ["10", "B"] and "  added " in lines[4]
     command = f"hermes checkpoints restore {ids[1]} -- docs/notes.txt"

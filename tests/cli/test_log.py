@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_checkpoints import Checkpoints
 from support import Run
 
 
@@ -30,7 +31,7 @@ def test_newest_first_and_numbered(run: Run, taken: Path) -> None:
 def test_a_line_says_what_followed_its_checkpoint(run: Run, taken: Path) -> None:
     edit(taken, "x = 1\n")
     run("take", "-m", "second")
-    assert re.search(r"before the edit +unknown +1  \+1/-2$", run("log").lines[3])
+    assert re.search(r"before the edit +you +1  \+1/-2$", run("log").lines[3])
 
 
 def test_the_number_of_lines_can_be_limited(run: Run, taken: Path) -> None:
@@ -123,10 +124,36 @@ def test_what_too_much_lies_behind_to_look_at_is_a_question_mark(
         edit(taken, text)
         run("take", "-m", text)
     everything = run("log").lines
-    monkeypatch.setattr("hermes_checkpoints.model.whose.MOST", 1)
+    monkeypatch.setattr("hermes_checkpoints.admin.timeline.MOST", 1)
     newest, second, third, first = run("log").lines[2:]
-    assert "unknown" in second
+    assert "  you  " in second
     assert "?" not in newest + second
     assert third.endswith("?")
     assert first.endswith("?")
     assert run("log", "-n", "1").lines[2:] == everything[2:3]
+    entries = run("log", "--json").json["checkpoints"]
+    assert [(one["who"], one["takes_back"], one["files_after"]) for one in entries] == [
+        ([], 0, None),
+        (["person"], 0, 1),
+        (None, None, 1),
+        (None, None, 1),
+    ]
+
+
+def test_json_has_what_the_list_says_of_what_followed(run: Run, taken: Path, home: Path) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        of = checkpoints.project(taken)
+        of.begin_turn(session_id="s")
+        edit(taken, "x = 1\n")
+        (taken / "made.py").write_text("new\n")
+        of.end_turn(session_id="s")
+    (taken / "README.md").write_text("mine\n")
+    run("take", "-m", "second")
+    line = run("log").lines[3]
+    newest, first = run("log", "--json").json["checkpoints"]
+    keys = ("who", "takes_back", "files_after", "insertions_after", "deletions_after")
+    assert [newest[key] for key in keys] == [[], 0, None, None, None]
+    who, back, *figures = [first[key] for key in keys]
+    assert (who, back, figures[0]) == (["agent", "person"], 2, 3)
+    assert re.search(r"  agent\+you +{} +\+{}/-{}  +2 files$".format(*figures), line), line
+    assert figures == [newest[key] for key in ("files_changed", "insertions", "deletions")]

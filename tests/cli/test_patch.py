@@ -229,9 +229,7 @@ def test_the_parts_are_where_the_question_is_also_where_the_output_is_a_file(
 ) -> None:
     before, target = everything(poems), tmp_path / "output"
     words = (target, "restore", "1", "-p", NAME)
-    found, shown = on_a_terminal(
-        *words, code=REDIRECTED, prompt=b"]? ", typed=typed, NO_COLOR="1"
-    )
+    found, shown = on_a_terminal(*words, code=REDIRECTED, prompt=b"]? ", typed=typed, NO_COLOR="1")
     assert found == code
     for text in (b"What differs in /", b"[1 of 1]", b"-agent 5\r\n+line 5\r\n", b"(1 of 3) "):
         assert text in shown

@@ -250,6 +250,7 @@ def test_ctrl_c_is_the_pagers(worked_in: Path, tmp_path: Path) -> None:
 
 # --- questions ------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\x03", 1)])
 def test_a_question_is_asked_on_the_terminal_where_the_output_is_a_file(
     worked_in: Path, tmp_path: Path, typed: bytes, code: int

@@ -2,8 +2,8 @@
 
 Names cost a few statements, however many projects, checkpoints and paths there are. Git is asked
 where changes do not tell what the oldest checkpoint has (after a prune), which contents of a partly
-lost one are there, whether the store has those in packs that are told of, and what contents say. What
-is called held can be restored; a path of which the store has no content any more is called lost.
+lost one are there, whether packs have the contents that are told of, and what contents say. What is
+called held can be restored; a path of which the store has no content any more is called lost.
 """
 
 from __future__ import annotations
@@ -377,6 +377,7 @@ def _now(inspector: Inspector, path: str) -> PathNow:
 
 # --- answers ------------------------------------------------------------------------------------
 
+
 @dataclass(frozen=True)
 class _Chosen:
     """A content of a path that is told of, with its holder and its size, where that is known.
@@ -393,8 +394,8 @@ def _there(
     base: Base, git: Git, places: Sequence[_Place], searched: Searched | None
 ) -> list[_Chosen]:
     """Choose of each place the newest content that the store has, of those that matched if contents
-    were searched; the newest of all where it has none. What the store has is looked up, since it may
-    have lost something of which the catalog does not know."""
+    were searched; the newest of all where it has none. What the store has is looked up, since it
+    may have lost something of which the catalog does not know."""
     newest = [place.newest(searched) for place in places]
     sizes = _sizes(base, git, (span.blob for span, _ in newest))
     gone = [p for p, (span, _) in zip(places, newest, strict=True) if span.blob not in sizes]

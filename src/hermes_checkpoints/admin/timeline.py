@@ -7,21 +7,21 @@ what changed after one until the next was seen by a look that the record has at 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from hermes_checkpoints.base.lookup import require_project
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.model import (
     DIRECTORIES,
-    Actor,
     Checkpoint,
     Kind,
     PathEvent,
     RestoreOf,
     TimelineEntry,
+    Whose,
 )
 from hermes_checkpoints.model.timeline import figures_after
+from hermes_checkpoints.model.whose import MOST, whose
 
 
 def timeline(
@@ -35,19 +35,30 @@ def timeline(
     """
     catalog = base.catalog
     with catalog.at_one_moment():
-        project = catalog.projects.get(target.hash)
         every = limit if touching is None else None
         listed = catalog.checkpoints.list(target.hash, limit=every)
-        if project is None or not listed:
+        if not listed:
             return []
-        actors = catalog.events.actors(project.id, listed[-1]._row)
+        followed = whose_by_row(base, target, [one._row for one in listed])
         safety = []
         if any(one.kind is Kind.SAFETY for one in listed):
             safety = catalog.restores.safety_of(target.hash)
         touched = None if touching is None else catalog.checkpoints.touching(target.hash, touching)
     restores = {one.checkpoint.id: one.safety_of for one in safety}
-    found = _entries(listed, actors, restores)
+    found = _entries(listed, followed, restores)
     return (found if touched is None else _touched(found, touched))[:limit]
+
+
+def whose_by_row(base: Base, target: Target, rows: Sequence[int]) -> dict[int, Whose]:
+    """Return, by row, whose changes followed each of the checkpoints of those rows, which are the
+    newest live ones of a project; those before the newest changes that are read have no answer.
+
+    Raises:
+        CatalogBusy, CatalogDamaged.
+    """
+    if not rows:
+        return {}
+    return whose(base.catalog.events.seen(target.hash, min(rows), MOST + 1), rows, MOST)
 
 
 def who_between(
@@ -67,15 +78,10 @@ def who_between(
 
 def _entries(
     listed: Sequence[Checkpoint],
-    actors: Sequence[tuple[int, Actor, int]],
+    followed: Mapping[int, Whose],
     restores: Mapping[str, RestoreOf | None],
 ) -> list[TimelineEntry]:
-    """Return an entry for each checkpoint, newest first; what is on record at a checkpoint that was
-    pruned since belongs to the one before it."""
-    rows = [one._row for one in reversed(listed)]
-    changed: defaultdict[int, Counter[Actor]] = defaultdict(Counter)
-    for row, actor, paths in actors:
-        changed[rows[bisect_right(rows, row) - 1]][actor] += paths
+    """Return an entry for each checkpoint, newest first."""
     after = figures_after(listed)
     found, number, until = [], 0, None
     for one in listed:
@@ -87,7 +93,7 @@ def _entries(
                 None if is_safety else number,
                 until,
                 after[one.id].files_changed if one.id in after else None,
-                dict(changed[one._row].most_common()),
+                followed.get(one._row),
                 restores.get(one.id),
             )
         )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hermes_checkpoints.attribution.looks import RECORD_LOST
 from hermes_checkpoints.catalog.events import Recorded
 from hermes_checkpoints.model import Actor, Change, ChangeStatus, PathEvent
+from hermes_checkpoints.model.whose import hand_of
 
 NO_RECORD = RECORD_LOST
 _BEFORE = "before any record"
@@ -113,7 +114,7 @@ def is_anothers(reason: str) -> bool:
 
 def is_persons(event: PathEvent) -> bool:
     """Tell whether a change was a person's."""
-    return event.actor is Actor.PERSON or (event.actor is Actor.SINCE and event.session_id is None)
+    return hand_of(event.actor, event.session_id) is Actor.PERSON
 
 
 def _reason(event: PathEvent, change: Change) -> str:

@@ -160,17 +160,6 @@ _SEEN = (
     .limit(bindparam("most"))
 )
 
-_ACTORS = (
-    select(path_events.c.checkpoint_id, path_events.c.actor)
-    .add_columns(func.count(path_events.c.path.distinct()))
-    .where(
-        path_events.c.project_id == _PROJECT_ID,
-        path_events.c.checkpoint_id >= bindparam("of_checkpoint"),
-        path_events.c.path != DIRECTORIES,
-    )
-    .group_by(path_events.c.checkpoint_id, path_events.c.actor)
-)
-
 
 class Events(Records):
     """The table ``path_events``. Every method is one transaction."""
@@ -202,12 +191,6 @@ class Events(Records):
         rows = self._rows(query, values)
         width = len(_EVENT)
         return [Recorded(PathEvent(*row[:width]), *row[width:]) for row in rows]
-
-    def actors(self, project_id: int, checkpoint_id: int) -> list[tuple[int, Actor, int]]:
-        """Return who changed how many paths after each checkpoint and before the next, by the row
-        of the checkpoint, from one on."""
-        its = {"of_project": project_id, "of_checkpoint": checkpoint_id}
-        return [(row[0], row[1], row[2]) for row in self._rows(_ACTORS, its)]
 
     def add(
         self,

@@ -317,15 +317,13 @@ class Project:
             BadRequest: when ``since`` is no ``Checkpoint``.
             CatalogBusy, CatalogDamaged.
         """
+        from hermes_checkpoints.admin.timeline import whose_by_row
         from hermes_checkpoints.model import Checkpoint
-        from hermes_checkpoints.model.whose import MOST, whose
 
         first = instance(since, Checkpoint, "since")
         row = 0 if first is None else first._row
-        catalog = self._base.catalog
-        ids = catalog.checkpoints.live_rows(self._target.hash)
-        seen = catalog.events.seen(self._target.hash, row, MOST + 1)
-        found = whose(seen, [one for one in ids if one >= row], MOST)
+        ids = self._base.catalog.checkpoints.live_rows(self._target.hash)
+        found = whose_by_row(self._base, self._target, [one for one in ids if one >= row])
         return {ids[one]: its for one, its in found.items()}
 
     def get(self, ref: Reference = LATEST, *, lost: bool = False) -> Checkpoint:

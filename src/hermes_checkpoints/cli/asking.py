@@ -53,8 +53,8 @@ def say_aborted(line: str) -> None:
 
 @contextlib.contextmanager
 def beside_questions() -> Iterator[None]:
-    """Print what is printed inside where questions are asked: on the terminal, also where the output
-    is redirected.
+    """Print what is printed inside where questions are asked: on the terminal, also where the
+    output is redirected.
 
     Raises:
         BadRequest: when that is so and there is no terminal to be asked on.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
+from hermes_checkpoints.cli.followed import NOT_READ, colour_of, hands_after, word_of
 from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.status import failure_line
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
             return say_history(args, what, history)
         lines, after = _lines(what, args.session, args.limit, flat=args.flat)
         whose = {}
-        if lines and not args.json:
+        if lines:
             oldest = min((checkpoint for _, checkpoint, _ in lines), key=lambda one: one._row)
             whose = what.project.whose(since=oldest)
         lost = [] if args.session is not None else what.project.lost()
@@ -76,12 +77,13 @@ def run(args: argparse.Namespace) -> int:
         failing = what.project.failing()
         newest = next((one for number, one, _ in lines if number), None)
         lacks = {} if newest is None else what.project.left_out(newest)
-    if args.json:
-        from hermes_checkpoints.cli.json.checkpoints import of_log
-
-        document(of_log(what.working_dir, lines, near, lost, left_out=lacks, failing=failing))
-        return Exit.DONE
     where = what.working_dir
+    if args.json:
+        from hermes_checkpoints.cli.json.checkpoints import Followed, of_log
+
+        followed = Followed(after, whose)
+        document(of_log(where, lines, followed, near, lost, left_out=lacks, failing=failing))
+        return Exit.DONE
     if not lines:
         of_session = "" if args.session is None else f" of session {args.session}"
         say(f"No checkpoints{of_session} found for {place(where)}")
@@ -197,6 +199,7 @@ def _say_lines(
         known = whose.get(one.id)
         asked = one.turn_title
         next_one = after.get(one.id)
+        who = word_of(hands_after(known, next_one.files_changed if next_one else None))
         marks = [
             *(f"[{marker}]" for marker in markers(one)),
             *([f"[{moved[one.id]}]"] if moved.get(one.id) else []),
@@ -208,7 +211,7 @@ def _say_lines(
                 minute(one.local_time),
                 how_old(one.created_at, now),
                 Cell(asked or one.reason, style),
-                _who(known),
+                Cell(who, colour_of(who)),
                 str(next_one.files_changed or "") if next_one else "",
                 _lines_of(next_one),
                 _taken_back(known),
@@ -229,31 +232,8 @@ def _lines_of(next_one: Checkpoint | None) -> str:
 def _taken_back(known: Whose | None) -> Cell:
     """Return how many files of an agent restoring a checkpoint would take back."""
     if known is None:
-        return Cell("?", "dim")
+        return Cell(NOT_READ, "dim")
     return Cell(counted(known.agents_files, "file") if known.agents_files else "", "")
-
-
-def _who(known: Whose | None) -> Cell:
-    """Return in a word whose changes followed a checkpoint."""
-    from hermes_checkpoints.model import Actor
-
-    if known is None:
-        return Cell("?", "dim")
-    if not known.actors:
-        return Cell("", "")
-    agent = Actor.AGENT in known.actors
-    if agent and Actor.PERSON in known.actors:
-        who, style = "both", "magenta"
-    elif agent:
-        who, style = "agent", "cyan"
-    elif Actor.PERSON in known.actors:
-        who, style = "you", "green"
-    elif known.actors == {Actor.RESTORE}:
-        return Cell("restore", "dim")
-    else:
-        return Cell("unknown", "dim")
-    unsure = known.actors & {Actor.SINCE, Actor.UNRECORDED, Actor.UNKNOWN}
-    return Cell(f"{who}, ?" if unsure else who, style)
 
 
 def line(checkpoint: Checkpoint, head: str | None = None) -> str:

@@ -12,6 +12,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import minute
 from hermes_checkpoints.model import Actor, ChangeStatus, PathEvent
+from hermes_checkpoints.model.whose import hand_of
 
 _DID = {
     ChangeStatus.ADDED: "created",
@@ -57,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
     if not events:
         say(f"No change of {path} is settled since it was first captured")
     for event in events:
-        say(event_line(event), _STYLES.get(event.actor, ""))
+        hand = hand_of(event.actor, event.session_id)
+        say(event_line(event), _STYLES.get(hand, ""))
     return Exit.DONE
 
 
@@ -98,4 +100,5 @@ def of_turn(event: PathEvent, title: str | None = None) -> str:
 def _who(event: PathEvent) -> str:
     if event.actor is Actor.AGENT:
         return f"the agent's {event.tool}" if event.tool else "the agent's shell"
-    return _NAMES[event.actor]
+    hand = hand_of(event.actor, event.session_id)
+    return _NAMES[Actor.PERSON if hand is Actor.PERSON else event.actor]

@@ -43,11 +43,11 @@ class FoundPath:
     """A path that a checkpoint holds: ``checkpoint`` is the newest that does, or, where contents
     were asked for, the newest whose content there matched.
 
-    It is live, and a restore of the path from it brings ``blob``, the content, back, unless the path
-    is ``lost``: then the store has none of the contents that checkpoints held there. ``number`` is
-    what lists show of it, None for a safety checkpoint. ``bytes`` is the size, None where it is not
-    known, and ``last`` what happened to the path last, as far as is on record, in the turn with the
-    ``turn_title``.
+    It is live, and a restore of the path from it brings ``blob``, the content, back, unless the
+    path is ``lost``: then the store has none of the contents that checkpoints held there.
+    ``number`` is what lists show of it, None for a safety checkpoint. ``bytes`` is the size, None
+    where it is not known, and ``last`` what happened to the path last, as far as is on record, in
+    the turn with the ``turn_title``.
 
     >>> taken = project.take()
     >>> Path("notes.txt").unlink()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from hermes_checkpoints.model.checkpoints import Checkpoint
-from hermes_checkpoints.model.kinds import Actor
 from hermes_checkpoints.model.restore import RestoreOf
+from hermes_checkpoints.model.whose import Whose
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class TimelineEntry:
     ``number`` is what lists show of it, and ``restore`` the restore that a safety checkpoint stands
     before; one of both is None. ``files`` is how many paths the next one changed, None where that
     is not on record: after the newest, where checkpoints in between were pruned, and beside partial
-    ones. ``actors`` are those who changed paths meanwhile, each with how many, as far as a look has
-    seen it.
+    ones. ``whose`` says by whose hand paths changed meanwhile, as far as a look has seen it, and is
+    None where so much was recorded since that it was not read.
 
     >>> taken = project.take("before the edit")
     >>> _ = Path("notes.txt").write_text("as it is now")
@@ -28,15 +28,15 @@ class TimelineEntry:
     >>> newest, first = project.timeline()
     >>> newest.number, newest.until, newest.files, first.until == newest.checkpoint
     (1, None, None, True)
-    >>> first.number, first.files, {actor.value: paths for actor, paths in first.actors.items()}
-    (2, 1, {'since': 1})
+    >>> first.number, first.files, [hand.value for hand in first.whose.hands]
+    (2, 1, ['person'])
     """
 
     checkpoint: Checkpoint
     number: int | None
     until: Checkpoint | None = None
     files: int | None = None
-    actors: Mapping[Actor, int] = field(default_factory=dict)
+    whose: Whose | None = None
     restore: RestoreOf | None = None
 
 

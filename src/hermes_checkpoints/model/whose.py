@@ -14,11 +14,25 @@ from itertools import zip_longest
 from hermes_checkpoints.model.kinds import Actor
 
 
+def hand_of(actor: Actor, session_id: str | None) -> Actor:
+    """Return by whose hand a change is, for lists and verdicts: ``AGENT``, ``PERSON``, ``RESTORE``,
+    or ``UNKNOWN`` where nobody can know. After a checkpoint that was taken by hand, and for no
+    session, it is a person's.
+
+    >>> from hermes_checkpoints.model.whose import hand_of
+    >>> hand_of(Actor.SINCE, None).value, hand_of(Actor.SINCE, "session-1").value
+    ('person', 'unknown')
+    """
+    if actor in (Actor.AGENT, Actor.PERSON, Actor.RESTORE):
+        return actor
+    return Actor.PERSON if actor is Actor.SINCE and session_id is None else Actor.UNKNOWN
+
+
 @dataclass(frozen=True)
 class SeenChange:
     """A change of a path, as far as it tells whose the changes since a checkpoint are: ``after`` is
     the row of the last checkpoint before the look that saw it, ``target`` that of the checkpoint
-    which a restore brought back; blobs and modes are as of ``PathEvent``."""
+    which a restore brought back; the rest is as of ``PathEvent``."""
 
     path: str
     after: int
@@ -28,6 +42,7 @@ class SeenChange:
     old_mode: int | None
     blob: str | None
     mode: int | None
+    session_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -35,9 +50,10 @@ class Whose:
     """Whose changes followed a checkpoint, and what restoring it would take back, as the looks saw
     it: takes, and the begins and ends of turns.
 
-    ``actors`` have changed files after it, before the next live checkpoint. ``agents_files`` counts
-    the files that are another now than in the checkpoint, by an agent's changes and nobody else's:
-    a restore that keeps edits takes these back. What changed since the last look is not among them.
+    ``hands`` have changed files after it, before the next live checkpoint: ``AGENT``, ``PERSON``,
+    ``RESTORE``, and ``UNKNOWN`` where nobody can know. ``agents_files`` counts the files that are
+    another now than in the checkpoint, by an agent's changes and nobody else's: a restore that
+    keeps edits takes these back. What changed since the last look is not among them.
 
     >>> taken = project.take(kind="auto", session_id="session-1")
     >>> _ = Path("notes.txt").write_text("by the agent")
@@ -46,7 +62,7 @@ class Whose:
     1
     """
 
-    actors: frozenset[Actor]
+    hands: frozenset[Actor]
     agents_files: int
 
 
@@ -60,13 +76,13 @@ def whose(changes: Sequence[SeenChange], rows: Iterable[int], most: int) -> dict
     before some that were not looked at have no answer."""
     known = changes[most].after if len(changes) > most else _BEFORE_ALL
     ordered = sorted(row for row in rows if row > known)
-    actors: list[set[Actor]] = [set() for _ in ordered]
+    hands: list[set[Actor]] = [set() for _ in ordered]
     of_path: dict[str, list[SeenChange]] = {}
     for one in changes:
         of_path.setdefault(one.path, []).append(one)
         before = bisect_right(ordered, one.after)
         if before:
-            actors[before - 1].add(one.actor)
+            hands[before - 1].add(hand_of(one.actor, one.session_id))
     steps = [0] * (len(ordered) + 1)
     for history in of_path.values():
         for above, until in _taken_back(history):
@@ -75,7 +91,7 @@ def whose(changes: Sequence[SeenChange], rows: Iterable[int], most: int) -> dict
     found, files = {}, 0
     for place, row in enumerate(ordered):
         files += steps[place]
-        found[row] = Whose(frozenset(actors[place]), files)
+        found[row] = Whose(frozenset(hands[place]), files)
     return found
 
 

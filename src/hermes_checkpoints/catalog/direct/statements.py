@@ -326,12 +326,13 @@ SEEN = Statement(
     """
     SELECT path_events.path, path_events.checkpoint_id, path_events.target_id,
     path_events.actor, path_events.old_blob, path_events.old_mode, path_events.blob,
-    path_events.mode FROM path_events JOIN projects ON projects.id = path_events.project_id
-    WHERE projects.hash = :hash AND path_events.checkpoint_id >= :since AND path_events.path
-    != '.' ORDER BY path_events.checkpoint_id DESC, path_events.id DESC LIMIT :limit OFFSET 0
+    path_events.mode, path_events.session_id FROM path_events JOIN projects ON projects.id =
+    path_events.project_id WHERE projects.hash = :hash AND path_events.checkpoint_id >= :since
+    AND path_events.path != '.' ORDER BY path_events.checkpoint_id DESC, path_events.id DESC
+    LIMIT :limit OFFSET 0
     """,
     "hash:plain since:plain limit:plain",
-    "path plain plain Actor plain plain plain plain",
+    "path plain plain Actor plain plain plain plain plain",
 )
 PRUNING = Statement(
     """

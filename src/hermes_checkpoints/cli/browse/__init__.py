@@ -13,7 +13,7 @@ from importlib import import_module
 from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.browse.terminal import require_terminal, writes_ascii_only
-from hermes_checkpoints.cli.exits import Exit, without_extra
+from hermes_checkpoints.cli.exits import without_extra
 from hermes_checkpoints.cli.output import PROGRAM, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import home_of, target

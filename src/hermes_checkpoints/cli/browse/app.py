@@ -33,7 +33,6 @@ from hermes_checkpoints.model import (
     RestoreRole,
 )
 
-
 _ENDING = {
     getattr(signal, name): code
     for name, code in (("SIGTERM", Exit.TERMINATED), ("SIGHUP", Exit.HUNG_UP))

@@ -14,8 +14,9 @@ from pathlib import Path
 from hermes_checkpoints.catalog.copying import stamp
 from hermes_checkpoints.checkpoints import Project
 from hermes_checkpoints.cli import restore, undo
-from hermes_checkpoints.cli.browse.words import Clean, who
+from hermes_checkpoints.cli.browse.words import Clean
 from hermes_checkpoints.cli.diff import not_compared
+from hermes_checkpoints.cli.followed import hands_of, word_of
 from hermes_checkpoints.cli.output import diff_style
 from hermes_checkpoints.cli.plans import Words
 from hermes_checkpoints.cli.text import counted
@@ -23,6 +24,7 @@ from hermes_checkpoints.cli.who import what_happened
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import (
     Action,
+    Actor,
     Change,
     ChangeStatus,
     Checkpoint,
@@ -221,7 +223,7 @@ def _of_change(change: Change, events: Sequence[PathEvent]) -> FileRow:
         change.status,
         change.insertions,
         change.deletions,
-        who([event.actor for event in events]) or who([], files=1),
+        word_of(hands_of(events) or {Actor.UNKNOWN}),
         _did(events),
     )
 
@@ -233,7 +235,7 @@ def _of_step(step: PlannedPath, events: Sequence[PathEvent]) -> FileRow:
         _since(step),
         step.deletions,  # a restore adds what was deleted since
         step.insertions,
-        who([event.actor for event in events]),
+        word_of(hands_of(events)),
         f"restore {does}: {step.reason}",
         step.action is Action.KEEP,
     )

@@ -15,15 +15,14 @@ from hermes_checkpoints.cli.browse.words import (
     is_prompt,
     is_safety,
     name_of,
-    who,
 )
+from hermes_checkpoints.cli.followed import colour_of, hands_after, word_of
 from hermes_checkpoints.cli.log import markers
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model import TimelineEntry
 from hermes_checkpoints.text import how_old
 
 _NEAR_THE_END = 10
-_COLOURS = {"agent": "cyan", "you": "green", "restore": "magenta"}
 
 
 class Timeline(Rows[TimelineEntry]):
@@ -64,13 +63,13 @@ class Timeline(Rows[TimelineEntry]):
         entry = self.rows[index]
         checkpoint = entry.checkpoint
         files = self._files(entry)
-        by = who(entry.actors, files)
+        by = word_of(hands_after(entry.whose, entry.files))
         digits = max(3, len(str(self.rows[0].number or len(self.rows))))
         quiet = is_safety(checkpoint)
         text = Text()
         text.append(f"{'' if entry.number is None else entry.number:>{digits}}", "bold")
         text.append(f" {how_old(checkpoint.created_at):>4}", "dim")
-        text.append(f"  {by:<{_width_of_who(width)}}"[: 2 + _width_of_who(width)], _colour(by))
+        text.append(f"  {by:<{_width_of_who(width)}}"[: 2 + _width_of_who(width)], colour_of(by))
         text.append(f" {'' if files is None else counted(files, 'file'):>10}  ", "dim")
         marks = [self.clean(mark) for mark in markers(checkpoint) if mark != "safety"]
         special = "".join(f" [{mark}]" for mark in marks)
@@ -96,8 +95,4 @@ class Timeline(Rows[TimelineEntry]):
 
 
 def _width_of_who(width: int) -> int:
-    return 9 if width < 100 else 13
-
-
-def _colour(by: str) -> str:
-    return _COLOURS.get(by, "yellow" if by else "")
+    return 9 if width < 100 else 11

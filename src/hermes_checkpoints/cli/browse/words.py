@@ -1,15 +1,13 @@
-"""What is said of a checkpoint, of who worked after it, and of a file, in a word or two."""
+"""What is said of a checkpoint in a word or two."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hermes_checkpoints.cli.text import shown
-from hermes_checkpoints.model import SHORT_ID, Actor, Checkpoint, Kind, TimelineEntry
+from hermes_checkpoints.model import SHORT_ID, Checkpoint, Kind, TimelineEntry
 
-_WHO = {Actor.AGENT: "agent", Actor.PERSON: "you", Actor.RESTORE: "restore"}
-_NOBODY_KNOWN = "unknown"
 _PLAINLY = str.maketrans({"…": "...", "·": "-", "—": "-", "→": "->", "↑": "^", "↓": "v", "←": "<-"})
 """What stands for the signs in texts of this package, where only ASCII is written."""
 
@@ -48,15 +46,6 @@ def is_prompt(entry: TimelineEntry) -> bool:
 def name_of(entry: TimelineEntry) -> str:
     """Return how people name a checkpoint: its number, or its id where it has none."""
     return entry.checkpoint.short_id if entry.number is None else str(entry.number)
-
-
-def who(actors: Collection[Actor], files: int | None = None) -> str:
-    """Return who worked: ``agent``, ``you``, ``restore``, ``unknown``, or two of them; nothing
-    where nobody has. Where ``files`` changed and no look saw who did it, that is unknown."""
-    names = list(dict.fromkeys(_WHO.get(actor, _NOBODY_KNOWN) for actor in actors))
-    if not names:
-        return _NOBODY_KNOWN if files else ""
-    return "+".join(names) if len(names) < 3 else "several"
 
 
 def is_safety(checkpoint: Checkpoint) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from hermes_checkpoints.cli.followed import hands_after
 from hermes_checkpoints.cli.json.values import exact, instant, octal, words
 from hermes_checkpoints.model import Taken
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         SkippedPath,
         SkipReason,
         Unchanged,
+        Whose,
     )
 
 
@@ -85,9 +88,19 @@ def of_take(outcome: Taken | Unchanged, left_out: Mapping[SkipReason, int]) -> s
     }
 
 
+@dataclass(frozen=True)
+class Followed:
+    """What followed checkpoints, by their ids: the next one, where its figures say what changed
+    until then (``after``), and ``whose`` that is."""
+
+    after: Mapping[str, Checkpoint]
+    whose: Mapping[str, Whose]
+
+
 def of_log(
     working_dir: str | PathLike[str],
     lines: Iterable[tuple[int | None, Checkpoint, RestoreOf | None]],
+    followed: Followed,
     related: Iterable[str],
     lost: Iterable[Checkpoint] = (),
     *,
@@ -97,6 +110,7 @@ def of_log(
     """Return the checkpoints of a project; ``related`` are projects above and below, and ``lost``
     the checkpoints of which the store lacks part, with what that is. ``left_out`` is what the
     newest does not hold, and ``failing`` the takes that failed since, or were refused.
+    ``followed`` has what followed each.
 
     ``number`` is the place in the list of the project, 1 the newest, and null for a safety
     checkpoint. ``safety_of`` is the last restore, undo or redo that such a one was taken before.
@@ -104,13 +118,31 @@ def of_log(
     return {
         **exact("working_dir", working_dir),
         "checkpoints": [
-            {"number": number, **of_checkpoint(checkpoint), "safety_of": _of_restore(restore)}
+            {
+                "number": number,
+                **of_checkpoint(checkpoint),
+                "safety_of": _of_restore(restore),
+                **_what_followed(checkpoint, followed),
+            }
             for number, checkpoint, restore in lines
         ],
         "related": [exact("working_dir", one) for one in related],
         "lost": [{**of_checkpoint(one), "because": words(one.prune_reason)} for one in lost],
         "left_out": of_left_out(left_out),
         "failing": None if failing is None else of_failures(failing),
+    }
+
+
+def _what_followed(checkpoint: Checkpoint, followed: Followed) -> shapes.WhatFollowed:
+    after, known = followed.after.get(checkpoint.id), followed.whose.get(checkpoint.id)
+    files = None if after is None else after.files_changed
+    hands = hands_after(known, files)
+    return {
+        "who": None if hands is None else cast("list[shapes.Hand]", sorted(hands)),
+        "takes_back": None if known is None else known.agents_files,
+        "files_after": files,
+        "insertions_after": None if after is None else after.insertions,
+        "deletions_after": None if after is None else after.deletions,
     }
 
 

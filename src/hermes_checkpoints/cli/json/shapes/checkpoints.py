@@ -98,7 +98,27 @@ class SafetyOf(TypedDict):
     """When it began."""
 
 
-class LogEntry(Checkpoint):
+Hand = Literal["agent", "person", "restore", "unknown"]
+
+
+class WhatFollowed(TypedDict):
+    who: list[Hand] | None
+    """Whose changes followed, until the next checkpoint, as far as a look has seen them: `agent`,
+    `person`, `restore`, and `unknown` where nobody can know; null where the record was not read,
+    which is so before the newest 20,000 changes on it."""
+    takes_back: int | None
+    """How many files a restore of it would take back from the agent, as of the last look; null
+    where `who` is."""
+    files_after: int | None
+    """How many files changed until the next checkpoint; null where that is not on record: after the
+    newest, where checkpoints in between were pruned, and before a partial one."""
+    insertions_after: int | None
+    """How many lines were added meanwhile; null where `files_after` is."""
+    deletions_after: int | None
+    """How many lines went meanwhile; null where `files_after` is."""
+
+
+class LogEntry(Checkpoint, WhatFollowed):
     """A checkpoint in the list of its project."""
 
     number: int | None
