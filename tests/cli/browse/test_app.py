@@ -22,7 +22,7 @@ def test_it_reads_as_a_conversation_with_files_and_their_differences(told: After
             "agent        6 files  › Rename Cart to Basket everywhere",
             "agent        2 files  › The total is wrong by a cent: round as the …",
             "agent+you    4 files  › Members get 10 % off; add a test, too",
-            "you           1 file  before the agent comes         [label: good-start]",
+            "you           1 file  before the agent comes     [label: good-start]",
         ]
         await driver.press("down", "down", "down")
         assert driver.files == [" A debug.txt          +1 agent", " M src/shop/prices.py    agent"]
