@@ -32,6 +32,6 @@ def test_each_has_one_word(hands: set[Actor] | None, word: str) -> None:
 def test_what_changed_and_no_look_saw_is_nobodys_that_is_known() -> None:
     nobody = Whose(frozenset(), 0)
     assert hands_after(nobody, None) == hands_after(nobody, 0) == frozenset()
-    assert hands_after(nobody, 2) == {UNKNOWN}
-    assert hands_after(Whose(frozenset({AGENT}), 1), 2) == {AGENT}
+    assert hands_after(nobody, 2) == frozenset({UNKNOWN})
+    assert hands_after(Whose(frozenset({AGENT}), 1), 2) == frozenset({AGENT})
     assert hands_after(None, 2) is None

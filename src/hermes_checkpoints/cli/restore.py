@@ -15,7 +15,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
-from hermes_checkpoints.cli import conflicts, hunks, plans
+from hermes_checkpoints.cli import choosing, conflicts, hunks, plans
 from hermes_checkpoints.cli.arguments import add_paths, add_reference
 from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
 from hermes_checkpoints.cli.holders import telling_the_command
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
             what.project.left_out(plan.checkpoint, read.paths),
         )
         if args.patch:
-            return hunks.run(args, what, plan, hunks.worded(plan, words))
+            return hunks.run(args, what, plan, choosing.worded(plan, words))
         return _carry_out(args, what, plan, words, into)
 
 

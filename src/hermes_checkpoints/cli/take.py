@@ -27,6 +27,9 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.text import left_out
 
+DEFAULT_REASON = "manual"
+"""Why a checkpoint is taken where nobody says it."""
+
 
 def register(verbs: Verbs) -> None:
     """Add ``take``."""
@@ -36,9 +39,9 @@ def register(verbs: Verbs) -> None:
         "-m",
         "--message",
         dest="reason",
-        default="manual",
+        default=DEFAULT_REASON,
         metavar="REASON",
-        help="why it is taken, as `log` shows it (default: manual)",
+        help=f"why it is taken, as `log` shows it (default: {DEFAULT_REASON})",
     )
     parser.add_argument("--label", help="a name by which it can be found again")
     parser.add_argument(
@@ -72,11 +75,7 @@ def run(args: argparse.Namespace) -> int:
         return Exit.DONE
     checkpoint = outcome.checkpoint
     if isinstance(outcome, Taken):
-        stats = statistics(checkpoint.files_changed, checkpoint.insertions, checkpoint.deletions)
-        say(
-            f"Checkpoint {checkpoint.short_id} taken of {place(checkpoint.working_dir)}: "
-            f"{checkpoint.reason} {stats}".rstrip()
-        )
+        say(outcome_line(outcome))
         _say_left_out(args, what, lacks)
         if capped:
             say(
@@ -90,14 +89,22 @@ def run(args: argparse.Namespace) -> int:
                 "raise the limit to keep the others"
             )
     else:
-        say(
-            f"Unchanged since checkpoint {checkpoint.short_id} of {minute(checkpoint.local_time)}; "
-            "no checkpoint added"
-        )
+        say(outcome_line(outcome))
         _say_left_out(args, what, lacks)
         if args.label is not None:
             say(f"It is labelled {', '.join(checkpoint.labels)}")
     return Exit.DONE
+
+
+def outcome_line(outcome: Taken | Unchanged) -> str:
+    """Return in a line which checkpoint was taken, or that nothing has changed since the last."""
+    one = outcome.checkpoint
+    if isinstance(outcome, Unchanged):
+        when = minute(one.local_time)
+        return f"Unchanged since checkpoint {one.short_id} of {when}; no checkpoint added"
+    stats = statistics(one.files_changed, one.insertions, one.deletions)
+    where = place(one.working_dir)
+    return f"Checkpoint {one.short_id} taken of {where}: {one.reason} {stats}".rstrip()
 
 
 def _check_words(args: argparse.Namespace) -> None:

@@ -10,6 +10,9 @@ from cli.browse.conftest import Afternoon
 from cli.browse.driving import Driver, drive
 from hermes_checkpoints import Checkpoints, Kind
 from hermes_checkpoints.cli.browse.app import Browse
+from hermes_checkpoints.cli.browse.keys import KEYS
+from hermes_checkpoints.cli.browse.parts import PartsDialog
+from hermes_checkpoints.cli.browse.rows import Lines
 from hermes_checkpoints.cli.browse.words import Clean
 from support import files
 
@@ -140,6 +143,97 @@ def test_marked_files_alone_are_restored_and_the_mode_can_be_another(copied: Aft
     drive(copied.home, copied.project, steps)
 
 
+def test_parts_of_files_are_marked_and_come_back_alone(copied: Afternoon) -> None:
+    before = files(copied.project)
+
+    async def steps(driver: Driver) -> None:
+        await driver.press("end", "P")
+        dialog = driver.app.screen
+        assert isinstance(dialog, PartsDialog)
+        items, shown = dialog.items, dialog.query_one("#part", Lines)
+        assert driver.said("heading").startswith("What differs in /")
+        assert driver.offers()[0] != "y  Restore these"
+        await driver.press("y")
+        assert files(copied.project) == before  # nothing is marked
+        rows = driver.read(items)
+        assert rows[0] == "[ ] README.md  (you changed it)"
+        assert rows[1].startswith("    [ ] (1 of 1) Bring this part back  +")
+        assert driver.read(shown)[0].startswith("@@ -1,")
+        await driver.press("down", "s", "space")
+        rows = driver.read(items)
+        assert [row.partition(" Bring")[0] for row in rows[:3]] == [
+            "[-] README.md  (you changed it)",
+            "    [x] (1 of 2)",
+            "    [ ] (2 of 2)",
+        ]
+        said = driver.said("sum")
+        assert said.startswith("Chosen: 1, 1 part of ")
+        await driver.press("a", "a")
+        assert driver.said("sum").startswith("Chosen: nothing of")
+        await driver.press("home", "down", "space", "y")
+        assert driver.read()[0].startswith("Restored what was chosen from checkpoint ")
+        now = files(copied.project)
+        assert {path for path in now if now[path] != before[path]} == {"README.md"}
+        text = (copied.project / "README.md").read_text()
+        assert text == "# Shop\n\nPrices, baskets and receipts.\n\nMembers get 10 % off.\n"
+        await driver.press("u")
+        assert files(copied.project) == before
+        await driver.press("enter")
+
+    drive(copied.home, copied.project, steps)
+
+
+def test_parts_of_the_chosen_file_alone_and_of_one_that_changes_meanwhile(
+    copied: Afternoon,
+) -> None:
+    receipt = copied.project / "src/shop/receipt.py"
+    before = receipt.read_bytes()
+
+    async def steps(driver: Driver) -> None:
+        while not driver.app.panes.timeline.chosen or driver.app.panes.timeline.chosen.number != 2:
+            await driver.press("down")
+        await driver.press("right", "down", "down", "down", "P")
+        dialog = driver.app.screen
+        assert isinstance(dialog, PartsDialog)
+        rows = driver.read(dialog.items)
+        assert "src/shop/receipt.py" in rows[0]
+        assert not any("README" in row for row in rows)
+        await driver.press("space")
+        receipt.write_text("meanwhile\n")
+        await driver.press("y")
+        assert "changed after the plan was made" in driver.said("heading")
+        assert driver.said("sum").startswith("Chosen: nothing")
+        assert receipt.read_text() == "meanwhile\n"
+        await driver.press("escape")
+        assert driver.app.screen_stack[-1] is driver.app.screen_stack[0]
+
+    try:
+        drive(copied.home, copied.project, steps)
+    finally:
+        receipt.write_bytes(before)
+
+
+def test_a_checkpoint_is_taken_with_a_reason_or_none_and_unchanged_is_said(
+    home: Path, project: Path
+) -> None:
+    async def steps(driver: Driver) -> None:
+        await driver.press("t", "escape")
+        assert not driver.app.panes.timeline.rows
+        await driver.press("t", *"why", "enter")
+        assert driver.timeline[0].endswith("why")
+        await driver.press("t", "enter")
+        assert "Unchanged since checkpoint" in [*driver.app._notifications][-1].message
+        (project / "README.md").write_text("changed\n")
+        await driver.press("t", "enter")
+        assert driver.timeline[0].endswith("manual")
+        assert driver.timeline[1].endswith("why")
+        project.rename(project.with_name("away"))
+        await driver.press("t", "enter")
+        assert "does not exist" in [*driver.app._notifications][-1].message
+
+    drive(home, project, steps)
+
+
 def test_the_mouse_chooses_opens_and_presses(told: Afternoon) -> None:
     async def steps(driver: Driver) -> None:
         app = driver.app
@@ -215,7 +309,7 @@ def test_one_pane_can_have_the_whole_terminal_and_all_sizes_are_drawn(told: Afte
             await driver.pilot.resize_terminal(*size)
             await driver.settle()
         await driver.press("question_mark")
-        assert len(driver.read()) == 16
+        assert len(driver.read()) == len(KEYS)
         await driver.press("escape")
 
     drive(told.home, told.project, steps)

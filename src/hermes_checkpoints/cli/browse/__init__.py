@@ -56,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
             return plans.command(args, verb, *named, *words)
 
         clean = Clean(ascii_only=writes_ascii_only())
-        reader = Reader(what.project, Layout.of(home_of(args)).catalog, clean, command)
+        catalog = Layout.of(home_of(args)).catalog
+        reader = Reader(what.project, catalog, clean, command, what.checkpoints.hold_cap)
         code: int
         code, told = app.open_on(reader)
         for line in told:

@@ -16,10 +16,11 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
 from textual.widgets import Footer
 
-from hermes_checkpoints.cli.browse.dialogs import AskLabel, Help
+from hermes_checkpoints.cli.browse.dialogs import AskLabel, AskReason, Help
 from hermes_checkpoints.cli.browse.filters import AsciiOnly
 from hermes_checkpoints.cli.browse.panes import PAGE, Panes
-from hermes_checkpoints.cli.browse.reading import Asked, Reader
+from hermes_checkpoints.cli.browse.parts import PartsDialog
+from hermes_checkpoints.cli.browse.reading import Asked, FileRow, Reader
 from hermes_checkpoints.cli.browse.restoring import Done, PlanDialog, ResultDialog, result
 from hermes_checkpoints.cli.browse.style import CSS
 from hermes_checkpoints.cli.browse.work import Work
@@ -54,6 +55,10 @@ def open_on(reader: Reader) -> tuple[Exit, list[str]]:
     return app.ends_with, app.told
 
 
+def _paths(rows: Sequence[FileRow]) -> tuple[str, ...] | None:
+    return tuple(row.path for row in rows) or None
+
+
 class Browse(App[None]):
     """Looks at the checkpoints of one project."""
 
@@ -64,12 +69,14 @@ class Browse(App[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("R", "restore", "Restore", key_display="R"),
+        Binding("P", "parts", "Parts", key_display="P"),
         Binding("u", "undo", "Undo"),
         Binding("U", "redo", "Redo", show=False),
+        Binding("t", "take", "Take"),
         Binding("v", "view", "Until now"),
         Binding("slash", "filter", "Filter", key_display="/"),
-        Binding("p", "pin", "Pin"),
-        Binding("l", "label", "Label"),
+        Binding("p", "pin", "Pin", show=False),
+        Binding("l", "label", "Label", show=False),
         Binding("r,f5", "refresh", "Refresh", show=False),
         Binding("z", "zoom", "Zoom", show=False),
         Binding("question_mark", "help", "Help", key_display="?"),
@@ -163,13 +170,45 @@ class Browse(App[None]):
         if entry is None:
             self.bell()
             return
-        panes = self.panes
-        rows = panes.files.wanted() if panes.at() or panes.files.marked else []
-        paths = tuple(row.path for row in rows) or None
+        rows = self._wanted()
         # What was created since can only be deleted; the other modes bring files back alone.
         created = any(row.status is ChangeStatus.ADDED for row in rows)
         mode = Mode.KEEP_EDITS if created else None
-        self._plan(Asked(RestoreRole.RESTORE, entry.checkpoint, paths, mode))
+        self._plan(Asked(RestoreRole.RESTORE, entry.checkpoint, _paths(rows), mode))
+
+    def action_parts(self) -> None:
+        """Let parts of the chosen checkpoint be chosen, or of files of it."""
+        entry = self.panes.timeline.chosen
+        if entry is None:
+            self.bell()
+            return
+        asked = Asked(RestoreRole.RESTORE, entry.checkpoint, _paths(self._wanted()))
+        self.push_screen(PartsDialog(self.reader, self.work, asked), self._carried)
+
+    def _wanted(self) -> list[FileRow]:
+        """Return the files that a restore is limited to, none where it is not."""
+        panes = self.panes
+        return panes.files.wanted() if panes.at() or panes.files.marked else []
+
+    def action_take(self) -> None:
+        """Ask why, and take a checkpoint."""
+
+        def answered(reason: str | None) -> None:
+            if reason is not None:
+                self._take(reason)
+
+        self.push_screen(AskReason(), answered)
+
+    @work(group="take")
+    async def _take(self, reason: str) -> None:
+        self._say("Taking a checkpoint …")
+        try:
+            said = await self.work.slowly(self.reader.take, reason)
+        except CheckpointError as error:
+            self._complain(error)
+        else:
+            self._say(said)
+            self.panes.read()
 
     def action_undo(self) -> None:
         """Plan to take the last restore back."""

@@ -16,6 +16,7 @@ from hermes_checkpoints.cli.browse.keys import KEYS
 from hermes_checkpoints.cli.browse.reading import Line
 from hermes_checkpoints.cli.browse.words import Clean
 from hermes_checkpoints.cli.browse.wrapped import Wrapped
+from hermes_checkpoints.cli.take import DEFAULT_REASON
 from hermes_checkpoints.errors import CheckpointError, LabelInUse
 from hermes_checkpoints.model import Checkpoint
 
@@ -33,7 +34,7 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Make the list."""
-        with Vertical(classes="dialog"):
+        with Vertical(classes="dialog -tall"):
             yield Wrapped(self._clean)
             yield Static("Esc  close", classes="keys", markup=False)
 
@@ -47,6 +48,29 @@ class Help(ModalScreen[None]):
     def action_close(self) -> None:
         """Go back."""
         self.dismiss()
+
+
+class AskReason(ModalScreen[str | None]):
+    """Asks why a checkpoint is to be taken; nothing typed is the reason that ``take`` has, too."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Cancel")]
+
+    def compose(self) -> ComposeResult:
+        """Make the question."""
+        with Vertical(classes="dialog -small"):
+            yield Static("Take a checkpoint of the files as they are now. Why?", markup=False)
+            yield Input(
+                placeholder=f"before the clean-up (default: {DEFAULT_REASON})", compact=True
+            )
+            yield Static("Enter  take    Esc  cancel", classes="keys", markup=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go on with it."""
+        self.dismiss(event.value.strip() or DEFAULT_REASON)
+
+    def action_close(self) -> None:
+        """Go back without one."""
+        self.dismiss(None)
 
 
 class AskLabel(ModalScreen[Checkpoint | None]):

@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 
 from hermes_checkpoints.cli.browse.reading import FileRow
-from hermes_checkpoints.cli.browse.rows import Rows
+from hermes_checkpoints.cli.browse.rows import BETWEEN_PANES, Rows
 from hermes_checkpoints.cli.browse.words import Clean
 from hermes_checkpoints.cli.text import shortened
 from hermes_checkpoints.model import ChangeStatus
@@ -25,7 +25,10 @@ _COLOURS = {
 class Files(Rows[FileRow]):
     """The list of files; ``marked`` are those that a restore is limited to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "mark", "Mark", key_display="Space")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *BETWEEN_PANES,
+        Binding("space", "mark", "Mark", key_display="Space"),
+    ]
 
     def __init__(self, clean: Clean, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(clean, id=id)

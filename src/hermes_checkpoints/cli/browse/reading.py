@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hermes_checkpoints.catalog.copying import stamp
 from hermes_checkpoints.checkpoints import Project
-from hermes_checkpoints.cli import restore, undo
+from hermes_checkpoints.cli import choosing, restore, take, undo
 from hermes_checkpoints.cli.browse.words import Clean
 from hermes_checkpoints.cli.diff import not_compared
 from hermes_checkpoints.cli.followed import hands_of, word_of
@@ -21,19 +21,23 @@ from hermes_checkpoints.cli.output import diff_style
 from hermes_checkpoints.cli.plans import Words
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.cli.who import what_happened
-from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.errors import BadDirectory, BadRequest
 from hermes_checkpoints.model import (
     Action,
     Actor,
     Change,
     ChangeStatus,
     Checkpoint,
+    Failed,
+    Kind,
     Mode,
     PathEvent,
     PlannedPath,
     Restored,
     RestorePlan,
     RestoreRole,
+    Skipped,
+    Taken,
     TimelineEntry,
 )
 from hermes_checkpoints.text import permissions_line
@@ -99,13 +103,20 @@ class Planned:
 
 
 class Reader:
-    """Asks a project. ``catalog`` is the file whose change tells that others did something, and
-    ``command`` makes the command that does the same as a key."""
+    """Asks a project. ``catalog`` is the file whose change tells that others did something,
+    ``command`` makes the command that does the same as a key, and ``hold_cap`` is called after a
+    take."""
 
     def __init__(
-        self, project: Project, catalog: Path, clean: Clean, command: Callable[..., str]
+        self,
+        project: Project,
+        catalog: Path,
+        clean: Clean,
+        command: Callable[..., str],
+        hold_cap: Callable[[], object] = lambda: None,
     ) -> None:
         self.project = project
+        self._hold_cap = hold_cap
         self.clean = clean
         self.command = command
         self._catalog = catalog
@@ -181,6 +192,14 @@ class Reader:
         lines += [Line(self.clean(line), "bold") for line in not_compared(diff.skipped)]
         return lines or [Line("No difference that git tells of")]
 
+    def lines(self, patch: bytes) -> list[Line]:
+        """Return the first lines of a part of a patch, as ``diff`` does."""
+        text = patch.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
+        lines = [self._line(line) for line in text[:DIFF_LINES]]
+        if len(text) > DIFF_LINES:
+            lines.append(Line(f"… {counted(len(text) - DIFF_LINES, 'more line')}", "bold"))
+        return lines
+
     def _line(self, line: str) -> Line:
         style = diff_style(line[:1] if line[:1] in ("+", "-") else line)  # the heads are gone
         if len(line) > LINE_LENGTH:
@@ -206,6 +225,32 @@ class Reader:
             notes.insert(0, f"Limited to {', '.join(plan.paths)}")
         lacks = self.project.left_out(plan.checkpoint, plan.paths)
         return Planned(asked, plan, restore.words_of(plan, notes, None, lacks))
+
+    def plan_to_choose(self, asked: Asked) -> Planned:
+        """Return the plan of all that differs, whoever changed it, for somebody to choose from."""
+        if asked.checkpoint is None:
+            raise BadRequest("name the checkpoint that is to be restored")
+        plan = self.project.plan_restore(asked.checkpoint, asked.paths, to_choose=True)
+        lacks = self.project.left_out(plan.checkpoint, plan.paths)
+        words = restore.words_of(plan, restore.notes_of(plan), None, lacks)
+        return Planned(asked, plan, choosing.worded(plan, words))
+
+    def take(self, reason: str) -> str:
+        """Take a checkpoint of the directory as it is, and return how that ended.
+
+        Raises:
+            CheckpointError: when none could be taken.
+        """
+        if not self.project.working_dir.is_dir():
+            raise BadDirectory(f"{self.project.working_dir} does not exist")
+        outcome = self.project.take(reason, kind=Kind.MANUAL)
+        if isinstance(outcome, Failed):
+            raise outcome.error
+        if isinstance(outcome, Skipped):
+            raise BadRequest(f"no checkpoint was taken: {outcome.reason}")
+        if isinstance(outcome, Taken):
+            self._hold_cap()
+        return take.outcome_line(outcome)
 
     def carry_out(self, planned: Planned) -> Restored:
         """Do what was planned, and nothing else."""

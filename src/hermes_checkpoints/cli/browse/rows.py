@@ -146,7 +146,6 @@ class Rows(Lines, Generic[Row]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *BETWEEN_PANES,
         Binding("up,k", "move(-1)", "Up", show=False),
         Binding("down,j", "move(1)", "Down", show=False),
         Binding("pageup,ctrl+b", "page(-1)", "Page up", show=False),

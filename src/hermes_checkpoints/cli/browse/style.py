@@ -19,12 +19,15 @@ ModalScreen { align: center middle; }
     width: 90%; max-width: 120; height: 90%; max-height: 40; padding: 0 1;
     background: $surface; border: round $primary;
 }
+.dialog.-tall { height: 100%; }
 .dialog.-small { height: auto; max-width: 76; }
 .dialog #heading, .dialog #sum, .dialog #wrong { height: auto; }
 .dialog #heading { text-style: bold; }
 .dialog #sum { text-style: bold; color: $text-warning; }
 .dialog #wrong { color: $text-error; }
 .dialog Wrapped { height: 1fr; border: round $panel-lighten-2; }
+.dialog.-parts #items { height: 2fr; }
+.dialog.-parts #part { height: 3fr; }
 .dialog .keys { height: 1; color: $text-muted; }
 .dialog .buttons { height: 1; }
 .dialog Button { margin-right: 2; min-width: 10; }

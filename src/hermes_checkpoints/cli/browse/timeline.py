@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
+from textual.binding import BindingType
 from textual.message import Message
 
-from hermes_checkpoints.cli.browse.rows import Rows
+from hermes_checkpoints.cli.browse.rows import BETWEEN_PANES, Rows
 from hermes_checkpoints.cli.browse.words import (
     asked,
     is_prompt,
@@ -28,6 +30,8 @@ _NEAR_THE_END = 10
 class Timeline(Rows[TimelineEntry]):
     """The list of checkpoints. ``present`` is how many files changed since the newest, where that
     was counted."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*BETWEEN_PANES]
 
     present: tuple[str, int] | None = None
     _names_of: Mapping[str, str] = MappingProxyType({})
