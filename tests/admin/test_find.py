@@ -186,6 +186,21 @@ def test_a_content_that_the_store_lost_is_not_called_held(history: History) -> N
     assert lost.checkpoint.id == older.id
 
 
+def test_of_a_directory_that_is_gone_a_file_that_is_not_lost_is_told(history: History) -> None:
+    working_dir = history.project()
+    project = history.checkpoints.project(working_dir)
+    (working_dir / "sub").mkdir()
+    for name in ("kept", "lost"):
+        (working_dir / f"sub/{name}").write_text(name)
+        newest = history.take(working_dir)
+    shutil.rmtree(working_dir / "sub")
+    history.take(working_dir)
+    lose(history, newest, "sub/lost")
+    lost = project.history("sub").lost
+    assert lost is not None
+    assert (lost.path, lost.lost) == ("sub/kept", False)
+
+
 @pytest.mark.parametrize("known", [False, True])
 def test_a_path_whose_every_content_the_store_lost_is_called_lost(
     history: History, known: bool

@@ -142,14 +142,7 @@ def last_holder(base: Base, target: Target, path: str, *, below: bool) -> FoundP
     with base.store.git.reading() as git:
         held = _Held.of(base, git, Where(target.hash, at=path), meant)
         places = sorted(held.places(base), key=lambda one: -one.newest(None)[1]._row)
-        each = (_there(base, git, [place], None) for place in places)
-        found: list[_Chosen] | None = None
-        for chosen in each:
-            found = found or chosen
-            if not chosen[0].lost:
-                found = chosen
-                break
-        return None if found is None else _answers(base, held, found, None)[0]
+        return _first_there(base, git, held, places)
 
 
 def _at_or_below(path: str) -> Callable[[str], bool]:
@@ -506,16 +499,25 @@ def _lost(base: Base, git: Git, held: _Held, path: str) -> FoundPath | None:
     if own is None:
         if not places or any(place.now is not PathNow.GONE for place in places):
             return None
-        own = max(places, key=lambda place: place.newest(None)[1]._row)
+        places.sort(key=lambda place: -place.newest(None)[1]._row)
+        return _first_there(base, git, held, places)
     holders = own.holders
     if own.now is PathNow.THERE:
         present = _content_now(own.project.working_dir, path)
         holders = [(span, one) for span, one in holders if present not in (None, span.blob)]
     elif own.now is PathNow.UNSEEN:
         return None
-    if not holders:
-        return None
-    return _answers(base, held, _there(base, git, [replace(own, holders=holders)], None), None)[0]
+    return _first_there(base, git, held, [replace(own, holders=holders)] if holders else [])
+
+
+def _first_there(base: Base, git: Git, held: _Held, places: Sequence[_Place]) -> FoundPath | None:
+    """Return the answer for the first of some paths that is not lost, for the first of all where
+    each is, and None where there are none."""
+    found = _there(base, git, places[:1], None)
+    if found and found[0].lost:
+        rest = _there(base, git, places[1:], None)
+        found = [one for one in rest if not one.lost] or found
+    return _answers(base, held, found[:1], None)[0] if found else None
 
 
 def _content_now(working_dir: str, path: str) -> str | None:

@@ -221,6 +221,10 @@ def test_a_checkpoint_is_taken_with_a_reason_or_none_and_unchanged_is_said(
         assert not driver.app.panes.timeline.rows
         await driver.press("t", *"why", "enter")
         assert driver.timeline[0].endswith("why")
+        await driver.press("P", "space", "a", "s", "y")
+        assert isinstance(driver.app.screen, PartsDialog)
+        assert driver.read(driver.app.screen.items)[0].startswith("Nothing to restore: ")
+        await driver.press("escape")
         await driver.press("t", "enter")
         assert "Unchanged since checkpoint" in [*driver.app._notifications][-1].message
         (project / "README.md").write_text("changed\n")
@@ -351,7 +355,7 @@ def test_a_project_without_checkpoints_says_how_to_take_one(home: Path, project:
     async def steps(driver: Driver) -> None:
         assert driver.timeline[0].startswith("No checkpoints found for")
         assert "Take one: hermes checkpoints take" in driver.timeline
-        await driver.press("R", "right", "space", "v", "p", "l", "z", "u")
+        await driver.press("R", "P", "right", "space", "v", "p", "l", "z", "u")
         assert "no checkpoint" in driver.read()[0].lower()
 
     drive(home, project, steps, size=(120, 30))
@@ -387,7 +391,10 @@ def test_hostile_names_are_escaped_and_mean_no_markup(home: Path, tmp_path: Path
         for shown in (r"[red]x", r"new\nline", r"esc\x1b[31m", r"bidi\u202egpj", r"byte\xff"):
             assert shown in found
         assert driver.diff[-1] == r"+[blink]text[/blink]\x1b[2J"
-        await driver.press("left", "R")
+        await driver.press("left", "P")
+        assert isinstance(driver.app.screen, PartsDialog)
+        assert r"[ ] new\nline  (shell created)" in driver.read(driver.app.screen.items)
+        await driver.press("escape", "R")
         assert r"delete  new\nline  (shell created, +0/-1)" in driver.read()
         await driver.press("y")
         assert driver.read()[0].startswith("Restored to checkpoint")
