@@ -223,7 +223,7 @@ def test_a_checkpoint_is_taken_with_a_reason_or_none_and_unchanged_is_said(
         assert driver.timeline[0].endswith("why")
         await driver.press("P", "space", "a", "s", "y")
         assert isinstance(driver.app.screen, PartsDialog)
-        assert driver.read(driver.app.screen.items)[0].startswith("Nothing to restore: ")
+        assert driver.read(driver.app.screen.items)[0].startswith("Nothing to restore:")
         await driver.press("escape")
         await driver.press("t", "enter")
         assert "Unchanged since checkpoint" in [*driver.app._notifications][-1].message
