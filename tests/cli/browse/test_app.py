@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from cli.browse.conftest import Afternoon
@@ -143,6 +144,7 @@ def test_marked_files_alone_are_restored_and_the_mode_can_be_another(copied: Aft
     drive(copied.home, copied.project, steps)
 
 
+@pytest.mark.slow
 def test_parts_of_files_are_marked_and_come_back_alone(copied: Afternoon) -> None:
     before = files(copied.project)
 
@@ -183,6 +185,7 @@ def test_parts_of_files_are_marked_and_come_back_alone(copied: Afternoon) -> Non
     drive(copied.home, copied.project, steps)
 
 
+@pytest.mark.slow
 def test_parts_of_the_chosen_file_alone_and_of_one_that_changes_meanwhile(
     copied: Afternoon,
 ) -> None:
@@ -213,6 +216,7 @@ def test_parts_of_the_chosen_file_alone_and_of_one_that_changes_meanwhile(
         receipt.write_bytes(before)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_is_taken_with_a_reason_or_none_and_unchanged_is_said(
     home: Path, project: Path
 ) -> None:
