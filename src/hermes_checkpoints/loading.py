@@ -21,13 +21,18 @@ from importlib import import_module
 from hermes_checkpoints.fs import forks
 
 _LENDS = ("hermes_checkpoints.checkpoints.lent",)
-_TAKES = (
+_TAKES_DIRECTLY = (
     "hermes_checkpoints.capture.take",
+    "hermes_checkpoints.object_store.footprint",
+)
+_TAKES = (
+    *_TAKES_DIRECTLY,
     "hermes_checkpoints.catalog.arriving",
+    "hermes_checkpoints.catalog.events",
     "hermes_checkpoints.catalog.plans",
     "hermes_checkpoints.catalog.retention",
     "hermes_checkpoints.catalog.size_cap",
-    "hermes_checkpoints.object_store.footprint",
+    "hermes_checkpoints.catalog.turns",
 )
 _RESTORES = (
     "ctypes",
@@ -47,9 +52,10 @@ def load_lending() -> None:
     _load(_LENDS)
 
 
-def load_takes() -> None:
-    """Load what a take needs."""
-    _load(_TAKES)
+def load_takes(*, directly: bool = False) -> None:
+    """Load what a take needs; ``directly`` without what it needs where the catalog is asked the
+    whole way, which loads what it needs in blocks of its own."""
+    _load(_TAKES_DIRECTLY if directly else _TAKES)
 
 
 def load_restores() -> None:

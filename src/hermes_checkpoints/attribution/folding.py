@@ -20,7 +20,8 @@ from typing import NamedTuple
 from hermes_checkpoints.attribution.looks import status_of
 from hermes_checkpoints.attribution.observing import by_path, named
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.catalog.events import Events, Recorded
+from hermes_checkpoints.catalog.events import Events
+from hermes_checkpoints.catalog.recorded import Recorded
 from hermes_checkpoints.model import Actor, PathEvent
 
 _PATHS = 500

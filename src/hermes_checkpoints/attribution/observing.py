@@ -27,7 +27,7 @@ from hermes_checkpoints.attribution.looks import (
     since_the_last_look,
 )
 from hermes_checkpoints.base.workspace import Workspace
-from hermes_checkpoints.catalog.events import LastLook, Recorded
+from hermes_checkpoints.catalog.recorded import LastLook, Recorded
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.forks import once
 from hermes_checkpoints.fs.inspect import Inspector

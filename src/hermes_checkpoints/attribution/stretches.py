@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from hermes_checkpoints.attribution.looks import LEFT_OUT, RECORD_LOST, State
 from hermes_checkpoints.attribution.observing import named
 from hermes_checkpoints.attribution.verdict import is_persons, lineage
-from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.catalog.recorded import Recorded
 from hermes_checkpoints.model import Actor, PathEvent
 
 GAP = "the record of who changed it has a gap"

@@ -219,10 +219,13 @@ def begin_turn(base: Base, target: Target, work: Work, *, tools_told: bool = Fal
         return False
     with Workspace.enter(base, target, "begin of a turn") as workspace:
         look = look_at(workspace, last)
-        with base.catalog.together():
+
+        def begin() -> None:
             now = base.now()
             open_ = note_look(base, project.id, look, now)
             _follow(base, project.id, open_, last, last, work, now, tools_told=tools_told)
+
+        base.catalog.do_together(begin)
     return True
 
 
@@ -244,14 +247,17 @@ def end_turn(
         return False
     with Workspace.enter(base, target, "end of a turn") as workspace:
         look = look_at(workspace, base.catalog.checkpoints.last(target.hash) or last)
-        # The next take brings it to the disk. A power cut before takes it back, and with it the
-        # process: the turn is open then, of a process that is gone, and nothing is lost by that.
-        with base.catalog.together(durable=False):
+
+        def end() -> bool:
             cut = known if interrupted else frozenset()
             open_ = note_look(base, project.id, look, base.now(), interrupted=cut)
             mine = _of(open_, session_id)
             _end(base, mine, BY_HOST, look.last, base.now())
-    return bool(mine)
+            return bool(mine)
+
+        # The next take brings it to the disk. A power cut before takes it back, and with it the
+        # process: the turn is open then, of a process that is gone, and nothing is lost by that.
+        return base.catalog.do_together(end, durable=False)
 
 
 def look_at(workspace: Workspace, last: Checkpoint) -> Look:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hermes_checkpoints.attribution.looks import RECORD_LOST
-from hermes_checkpoints.catalog.events import Recorded
+from hermes_checkpoints.catalog.recorded import Recorded
 from hermes_checkpoints.model import Actor, Change, ChangeStatus, PathEvent
 from hermes_checkpoints.model.whose import hand_of
 

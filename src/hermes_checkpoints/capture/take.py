@@ -310,7 +310,8 @@ def _unchanged(request: TakeRequest, seen: Seen, known: Checkpoint, staged: Stag
     base, target = seen.workspace.base, seen.workspace.target
     entry = entry_of(request, target.name, seen.workspace.started)
     look = _look_at(seen.workspace, seen.last or known, staged, seen.at_ns)
-    with base.catalog.together():
+
+    def note() -> None:
         project = base.register(target, seen.workspace.started)
         unchanged = replace(
             entry,
@@ -321,6 +322,8 @@ def _unchanged(request: TakeRequest, seen: Seen, known: Checkpoint, staged: Stag
         )
         base.journal(unchanged)
         note_take(base, project.id, request.kind, known, look, request.work, base.now())
+
+    base.catalog.do_together(note)
     return Unchanged(known)
 
 

@@ -14,9 +14,8 @@ from hermes_checkpoints.later import names_of
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog.catalog import Catalog
-    from hermes_checkpoints.catalog.events import Recorded
     from hermes_checkpoints.catalog.opening import Collect
-    from hermes_checkpoints.catalog.turns import BY_GONE, BY_HOST, BY_NEXT
+    from hermes_checkpoints.catalog.recorded import BY_GONE, BY_HOST, BY_NEXT, Recorded
     from hermes_checkpoints.catalog.usage import UsageRows
 
 __all__ = [
@@ -32,12 +31,12 @@ __all__ = [
 __getattr__ = names_of(
     __name__,
     {
-        "BY_GONE": "turns",
-        "BY_HOST": "turns",
-        "BY_NEXT": "turns",
+        "BY_GONE": "recorded",
+        "BY_HOST": "recorded",
+        "BY_NEXT": "recorded",
         "Catalog": "catalog",
         "Collect": "opening",
-        "Recorded": "events",
+        "Recorded": "recorded",
         "UsageRows": "usage",
     },
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.engine import Transactions
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 WRITTEN_ANEW = "catalog_written_anew"
 """The setting with the size in bytes that the catalog had when it was last written anew."""
 
+Done = TypeVar("Done")
+
 _GROWN = 1.02
 _SMALL = 2 * 1024 * 1024
 
@@ -79,6 +81,9 @@ class Catalog:
     forgetting: Forgetting
     holdings: Holdings
 
+    asks_directly = False
+    """Whether SQLAlchemy was not needed yet; see ``direct``."""
+
     def __init__(self, transactions: Transactions) -> None:
         self.path = transactions.path
         self._transactions = transactions
@@ -88,7 +93,8 @@ class Catalog:
         def __getattr__(self, name: str) -> object:
             if name not in type(self).__annotations__:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            module = import_module(f"{__package__}.{name}")
+            with forks.undivided():
+                module = import_module(f"{__package__}.{name}")
             found = vars(self)[name] = getattr(module, name.capitalize())(self._transactions)
             return found
 
@@ -152,6 +158,13 @@ class Catalog:
         back, because the next opening finds it out from the refs or does it again."""
         with self._transactions.writing(durable=durable):
             yield
+
+    def do_together(self, work: Callable[[], Done], *, durable: bool = True) -> Done:
+        """Do what a function reads and writes in one transaction, as in a block of ``together``;
+        return what it returns. It may be called a second time, after nothing of the first one was
+        written: where the catalog is asked directly, and that could not do all of it."""
+        with self.together(durable=durable):
+            return work()
 
     @contextlib.contextmanager
     def at_one_moment(self) -> Iterator[None]:

@@ -42,6 +42,7 @@ from hermes_checkpoints.catalog.keys import REFS_SIGN, STORE_GROWTH
 from hermes_checkpoints.catalog.labels import has_label, move_away, name
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.projects import touched
+from hermes_checkpoints.catalog.recorded import last_two_of
 from hermes_checkpoints.catalog.rows import of_project, select_checkpoints
 from hermes_checkpoints.catalog.schema import checkpoints, former_ids, projects, settings
 from hermes_checkpoints.catalog.settings import increase
@@ -226,9 +227,7 @@ class Checkpoints(ChangeQueries):
     def last_two(self, project_hash: str) -> tuple[Checkpoint | None, Checkpoint | None]:
         """Return the last whole checkpoint of a project and the one that the list number 1 means,
         by one statement; None for one that there is not."""
-        found = self._many(_LAST_TWO, {"of_hash": project_hash})
-        last = next((one for one in found if not one.partial), None)
-        return last, next((one for one in found if one.kind is not Kind.SAFETY), None)
+        return last_two_of(self._many(_LAST_TWO, {"of_hash": project_hash}))
 
     def list(
         self,

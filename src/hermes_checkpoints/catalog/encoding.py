@@ -83,6 +83,15 @@ def read_moment(value: Any) -> datetime | None:
         raise ValueError(f"{value} is out of range in UTC") from error
 
 
+def write_document(document: Mapping[str, Any]) -> str | None:
+    """Return a document as the catalog keeps it; nothing for an empty one. Values that JSON lacks
+    are stored as their ``str``."""
+    if not document:
+        return None
+    text = json.dumps(dict(document), ensure_ascii=False, sort_keys=True, default=str)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def read_document(value: str | None) -> Mapping[str, Any]:
     """Return a document of how it stands in the catalog; an empty one for none."""
     return {} if value is None else dict(json.loads(value))

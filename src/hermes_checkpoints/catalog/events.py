@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import (
@@ -30,6 +30,7 @@ from sqlalchemy import (
 from hermes_checkpoints.catalog.decisions import unfinished
 from hermes_checkpoints.catalog.encoding import encode_path
 from hermes_checkpoints.catalog.engine import Bulk, Records, insert_into
+from hermes_checkpoints.catalog.recorded import LastLook, Planned, Recorded
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     THERE,
@@ -47,36 +48,6 @@ _EVENT = columns_of(PathEvent, path_events)
 _PLACE = (path_events.c.checkpoint_id, path_events.c.target_id, path_events.c.id)
 _FIELDS = [field.name for field in fields(PathEvent)]
 _EVENTS = Bulk(path_events, ["project_id", "checkpoint_id", "target_id"], _FIELDS)
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """An event with its place: ``after`` is the row of the last checkpoint before the look that
-    saw it, ``target`` that of the checkpoint which a restore brought back."""
-
-    event: PathEvent
-    after: int
-    target: int | None = None
-    id: int = 0
-
-
-@dataclass(frozen=True)
-class Planned:
-    """What a restore that was cut short was to leave at a path; both None where it was to be
-    deleted, and ``blob`` None where only the permissions."""
-
-    path: str
-    blob: str | None
-    mode: int | None
-
-
-@dataclass(frozen=True)
-class LastLook:
-    """When the last look at a project began, in nanoseconds since 1970, or None, and whether a
-    restore began since."""
-
-    at_ns: int | None = None
-    restores_since: bool = False
 
 
 _PROJECT_ID: BindParameter[Any] = bindparam("of_project")

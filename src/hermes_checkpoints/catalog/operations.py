@@ -7,7 +7,6 @@ is bounded: its oldest rows go, but never one that runs nor the newest success o
 from __future__ import annotations
 
 import functools
-import os
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -30,6 +29,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.rows import columns_of
+from hermes_checkpoints.catalog.new_rows import TRIM_EVERY, milliseconds, operation_of
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects
 from hermes_checkpoints.model import (
     JournalEntry,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 KEEP_ROWS = 7_000
 """The most rows that are kept, beside those that are never trimmed."""
 
-TRIM_EVERY = 500
 _WORKED = (OperationOutcome.DONE, OperationOutcome.UNCHANGED, OperationOutcome.PARTIAL)
 _LEFT_NOTHING = (OperationOutcome.FAILED, OperationOutcome.SKIPPED)
 _ADDED = ("project_id", "checkpoint_id", "code", "message", "detail")
@@ -121,11 +120,7 @@ class Operations(Records):
         return any(self._column(_refused_since(), values))
 
     def _insert(self, entry: JournalEntry, finished_at: datetime | None) -> int:
-        values: dict[str, Any] = {**vars(entry), "pid": os.getpid()}
-        values["workdir"] = values.pop("working_dir")
-        if finished_at is not None:
-            values["finished_at"] = finished_at
-            values["duration_ms"] = milliseconds(entry.started_at, finished_at)
+        values = operation_of(entry, finished_at)
         with self._transactions.writing() as connection:
             if entry.working_dir is None and entry.project_id is not None:
                 values["workdir"] = connection.scalar(_WORKDIR, {"of_project": entry.project_id})
@@ -289,8 +284,3 @@ def trim(connection: Connection, keep: int) -> None:
             operations.c.id.not_in(newest_success),
         )
     )
-
-
-def milliseconds(start: datetime, end: datetime) -> int:
-    """Return the milliseconds between two moments, 0 where the clock went back."""
-    return max(0, round((end - start).total_seconds() * 1000))

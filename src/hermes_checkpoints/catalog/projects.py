@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import PROJECT
+from hermes_checkpoints.catalog.new_rows import places_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.catalog.types import UtcDateTime
@@ -95,10 +96,7 @@ class Projects(Records):
         An identity, origin or limit that is given replaces the recorded one; None leaves that as
         it is.
         """
-        facts: dict[str, object] = {"last_seen_at": now}
-        for prefix, seen in (("", identity), ("parent_", parent)):
-            if seen is not None:
-                facts |= {f"{prefix}device": seen.device, f"{prefix}inode": seen.inode}
+        facts: dict[str, object] = {"last_seen_at": now, **places_of(identity, parent)}
         if origin is not None:
             facts |= {
                 "repository": origin.repository,

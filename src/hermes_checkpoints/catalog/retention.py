@@ -34,7 +34,7 @@ from hermes_checkpoints.catalog.schema import (
     tool_runs,
     turns,
 )
-from hermes_checkpoints.catalog.turns import BY_NEXT
+from hermes_checkpoints.catalog.recorded import BY_NEXT
 from hermes_checkpoints.model import (
     Actor,
     Checkpoint,

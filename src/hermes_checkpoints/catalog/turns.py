@@ -29,6 +29,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.encoding import read_turn
 from hermes_checkpoints.catalog.engine import Records, insert_into
+from hermes_checkpoints.catalog.new_rows import owner_of
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     THERE,
@@ -46,11 +47,6 @@ _TURN = columns_of(Turn, turns)
 _WRITE = columns_of(AgentWrite, agent_writes)
 
 _MAY_BE_AGENTS = (Actor.AGENT.value, Actor.UNKNOWN.value)
-
-BY_HOST = "host"
-BY_NEXT = "next"
-BY_GONE = "gone"
-
 
 _ITS = turns.c.project_id == bindparam("of_project")
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
@@ -178,7 +174,7 @@ class Turns(Records):
             "start_checkpoint_id": start_checkpoint_id,
             "actor": actor.value,
             "started_at": now,
-            "owner": None if owner is None else json.dumps(dataclasses.asdict(owner)),
+            "owner": owner_of(owner),
             "tools_told": tools_told,
             "title": title,
         }

@@ -7,7 +7,6 @@ stored. The encodings are part of the on-disk format, see docs/catalog.md.
 from __future__ import annotations
 
 import enum
-import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -20,6 +19,7 @@ from hermes_checkpoints.catalog.encoding import (
     read_moment,
     read_path,
     storable,
+    write_document,
 )
 
 _T = TypeVar("_T")
@@ -112,10 +112,7 @@ class JsonText(TypeDecorator[Mapping[str, Any]]):
     cache_ok = True
 
     def process_bind_param(self, value: Mapping[str, Any] | None, _dialect: Dialect) -> str | None:
-        if not value:
-            return None
-        text = json.dumps(dict(value), ensure_ascii=False, sort_keys=True, default=str)
-        return text.encode("utf-8", "backslashreplace").decode("utf-8")
+        return None if value is None else write_document(value)
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> Mapping[str, Any]:
         return read_document(value)

@@ -204,7 +204,7 @@ class Project:
         ``Failed`` with the error, which the journal has, too: ``BadRequest`` for a wrong argument,
         ``LabelInUse`` for a label of another checkpoint. Raises nothing of its own.
         """
-        load_takes()
+        load_takes(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.capture import take as taking
         from hermes_checkpoints.capture.request import TakeRequest
 
@@ -234,7 +234,7 @@ class Project:
     def record_failure(self, error: Exception) -> None:
         """Record in the journal that a take failed for a reason that no take has written there: one
         that this package did not foresee, or of what was to come before it."""
-        load_takes()
+        load_takes(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.capture import take as taking
 
         taking.record_failure(self._base, self._target.name, error)
@@ -1004,7 +1004,7 @@ class Project:
             BadRequest: also when no process of that number runs.
             CheckpointError: when the directory cannot be looked at; nothing is recorded.
         """
-        load_takes()
+        load_takes(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.attribution import turns
 
         work = turns.Work(
@@ -1101,7 +1101,7 @@ class Project:
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
         """
-        load_takes()
+        load_takes(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.attribution import turns
         from hermes_checkpoints.retention.background import start_if_due
 

@@ -6,23 +6,36 @@ with values in place of which ``:name`` is written. Format the file with ruff af
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sqlalchemy import Boolean, event
 from sqlalchemy.types import TypeEngine
 
-from hermes_checkpoints.catalog import Catalog, direct, hooks, schema
+from hermes_checkpoints.catalog import Catalog, direct, events, hooks, schema, turns
 from hermes_checkpoints.catalog.direct.reader import Statement
 from hermes_checkpoints.catalog.labels import _Names
+from hermes_checkpoints.catalog.new_rows import owner_of
 from hermes_checkpoints.catalog.types import JsonText, Member, PathText, PlainText, UtcDateTime
-from hermes_checkpoints.model import ProjectState
+from hermes_checkpoints.model import (
+    Actor,
+    ChangeStatus,
+    FileIdentity,
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    Owner,
+    PathEvent,
+    ProjectState,
+    Turn,
+)
 
 FILE = Path(direct.__file__).with_name("statements.py")
 
@@ -42,6 +55,7 @@ _GIVEN: dict[object, str] = {
     "2001-02-03 04:05:06.000000": "since",
     "2001-02-03 04:05:07.000000": "until",
 }
+_SINCE: dict[object, str] = {"2001-02-03 04:05:06.000000": "since"}
 _WIDTH = 98
 
 
@@ -53,6 +67,15 @@ class Asked(NamedTuple):
 
 
 HASH, TEXT, NUMBER, SECOND = "given-hash", "given-text", 987_001, 987_002
+THIRD, FOURTH, FIFTH = 987_003, 987_004, 987_005
+OWNER = Owner("given-host", "given-boot", 1, "given-start")
+_LATER = _NOW + timedelta(seconds=1)
+
+
+def _given(*names: str) -> dict[object, str]:
+    """Return the texts that stand for some names."""
+    return {f"given-{name}": name for name in names}
+
 
 STATEMENTS: dict[str, Asked] = {
     "SETTING": Asked(lambda c: c.settings.get(TEXT), {TEXT: "name"}),
@@ -158,6 +181,153 @@ STATEMENTS: dict[str, Asked] = {
         lambda c: c.turns.end_tool(NUMBER, TEXT, None, SECOND),
         {NUMBER: "project", TEXT: "session", SECOND: "ns"},
     ),
+    "REFUSED_SINCE": Asked(
+        lambda c: c.operations.refused_since("given-dir", _NOW), {**_given("dir"), **_SINCE}
+    ),
+    "RECORD": Asked(
+        lambda c: c.operations.record(
+            JournalEntry(
+                OperationKind.TAKE,
+                _NOW,
+                "given-workdir",
+                session_id="given-session_id",
+                turn=THIRD,
+                project_id=NUMBER,
+                checkpoint_id=SECOND,
+                outcome=OperationOutcome.UNCHANGED,
+                code="given-code",
+                message="given-message",
+                detail={"given": "detail"},
+            ),
+            now=_LATER,
+        ),
+        {
+            **_given("workdir", "session_id", "code", "message"),
+            "take": "kind",
+            "unchanged": "outcome",
+            "2001-02-03 04:05:06.000000": "started_at",
+            "2001-02-03 04:05:07.000000": "finished_at",
+            1000: "duration_ms",
+            NUMBER: "project_id",
+            SECOND: "checkpoint_id",
+            THIRD: "turn",
+            os.getpid(): "pid",
+            '{"given": "detail"}': "detail",
+        },
+    ),
+    "TOUCH": Asked(
+        lambda c: c.projects.ensure(
+            HASH,
+            "given-dir",
+            _NOW,
+            identity=FileIdentity("given-device", "given-inode"),
+            parent=FileIdentity("given-parent_device", "given-parent_inode"),
+        ),
+        {
+            **_given("hash", "device", "inode", "parent_device", "parent_inode"),
+            "2001-02-03 04:05:06.000000": "now",
+        },
+    ),
+    "LAST": Asked(lambda c: c.checkpoints.last(HASH), {HASH: "hash"}),
+    "LAST_TWO": Asked(lambda c: c.checkpoints.last_two(HASH), {HASH: "hash"}),
+    "NEWEST_ROW": Asked(lambda c: c.checkpoints.newest_row(NUMBER), {NUMBER: "project"}),
+    "SAFETY_COUNT": Asked(lambda c: c.checkpoints.safety_count(HASH), {HASH: "hash"}),
+    "BEGIN_TURN": Asked(
+        lambda c: c.turns.begin(
+            NUMBER,
+            start_checkpoint_id=SECOND,
+            session_id="given-session",
+            turn=THIRD,
+            actor=Actor.AGENT,
+            now=_NOW,
+            owner=OWNER,
+            tools_told=True,
+            title="given-title",
+        ),
+        {
+            **_given("session", "title"),
+            NUMBER: "project",
+            SECOND: "checkpoint",
+            THIRD: "turn",
+            "agent": "actor",
+            "2001-02-03 04:05:06.000000": "now",
+            owner_of(OWNER): "owner",
+            1: "told",
+        },
+    ),
+    "END_TURNS": Asked(
+        lambda c: c.turns.end(
+            [Turn(NUMBER, None, None, Actor.AGENT, _NOW)],
+            by="given-by",
+            checkpoint_id=SECOND,
+            now=_NOW,
+        ),
+        {
+            **_given("by"),
+            NUMBER: "ids",
+            SECOND: "checkpoint",
+            "2001-02-03 04:05:06.000000": "now",
+        },
+    ),
+    "FORGET_RUNS": Asked(
+        lambda c: c.turns._write(turns._FORGET_RUNS, {"ids": [NUMBER]}), {NUMBER: "ids"}
+    ),
+    "FORGET_WRITES": Asked(
+        lambda c: c.turns._write(turns._FORGET_WRITES, {"ids": [NUMBER]}), {NUMBER: "ids"}
+    ),
+    "WRITES": Asked(lambda c: c.turns.writes(NUMBER), {NUMBER: "project"}),
+    "TOOL_RUNS": Asked(lambda c: c.turns.tool_runs(NUMBER), {NUMBER: "turn"}),
+    "EVENTS_SINCE": Asked(
+        lambda c: c.events.since(NUMBER, SECOND), {NUMBER: "project", SECOND: "checkpoint"}
+    ),
+    "ADD_EVENT": Asked(
+        lambda c: c.events.add(
+            NUMBER,
+            SECOND,
+            [
+                PathEvent(
+                    "given-path",
+                    ChangeStatus.ADDED,
+                    Actor.AGENT,
+                    "given-session_id",
+                    FOURTH,
+                    "given-tool",
+                    "given-blob",
+                    FIFTH,
+                    _NOW,
+                    "given-overlaps",
+                    "given-reason",
+                    "given-old_blob",
+                    987_006,
+                )
+            ],
+            target=THIRD,
+        ),
+        {
+            **_given("path", "session_id", "tool", "blob", "overlaps", "reason", "old_blob"),
+            NUMBER: "project_id",
+            SECOND: "checkpoint_id",
+            THIRD: "target_id",
+            "A": "status",
+            "agent": "actor",
+            FOURTH: "turn",
+            FIFTH: "mode",
+            987_006: "old_mode",
+            "2001-02-03 04:05:06.000000": "at",
+        },
+    ),
+    "LOOKED": Asked(
+        lambda c: c.events.looked(NUMBER, SECOND, reports=False), {NUMBER: "project", SECOND: "ns"}
+    ),
+    "FORGET_REPORTS": Asked(
+        lambda c: c.events._write(events._FORGET_REPORTS, {"of_project": NUMBER}),
+        {NUMBER: "project"},
+    ),
+    "REPORTS_SEEN": Asked(
+        lambda c: c.events._write(events._REPORTS_SEEN, {"of_project": NUMBER}),
+        {NUMBER: "project"},
+    ),
+    "LAST_LOOK": Asked(lambda c: c.events.last_look(NUMBER), {NUMBER: "project"}),
     "HOOK_SESSION": Asked(lambda c: c.hooks.session(TEXT), {TEXT: "session"}),
     "HOOK_BEGIN": Asked(
         lambda c: c.hooks.prompted(TEXT, "given-agent", "given-title", _NOW),
@@ -235,7 +405,8 @@ def _statement(
     assert set(kinds) == set(given.values()), f"{set(given.values())} against {set(kinds)}"
     for name in kinds:  # several values in one list
         whole = re.sub(rf"\(:{name}(, :{name})*\)", f"(:{name})", whole)
-    columns = [_read(entry.type) for entry in context.compiled._result_columns]
+    sent = context.compiled
+    columns = [] if sent is None else [_read(entry.type) for entry in sent._result_columns]
     return Statement(
         " ".join(whole.split()),
         " ".join(f"{name}:{kind}" for name, kind in kinds.items()),
@@ -246,9 +417,16 @@ def _statement(
 def _types(context: Any) -> Iterator[TypeEngine[Any]]:
     """Yield the type of each value, in the order of the statement; those of a list are of one. What
     is compiled may be older than the call, and made for a list of another length."""
+    if context.compiled is None:  # one of ``Bulk``, which names its columns
+        table, columns = _INSERT.match(context.statement).groups()
+        yield from (schema.metadata.tables[table].c[name].type for name in columns.split(", "))
+        return
     for name in context.compiled.positiontup:
         for _ in context._expanded_parameters.get(name, [name]):
             yield context.compiled.binds[name].type
+
+
+_INSERT = re.compile(r"INSERT INTO (\w+) \(([\w, ]+)\)")
 
 
 def _literal(value: object) -> str:
@@ -262,7 +440,13 @@ def _literal(value: object) -> str:
 
 def _stored(type_: TypeEngine[Any]) -> str:
     return _named(
-        type_, {PathText: "path", PlainText: "text", UtcDateTime: "time", Member: "member"}
+        type_, {
+            PathText: "path",
+            PlainText: "text",
+            UtcDateTime: "time",
+            Member: "member",
+            JsonText: "document",
+        }
     )
 
 

@@ -7,7 +7,7 @@ them on real catalogs). One that is missing here, or meets something unusual, is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import wraps
@@ -17,20 +17,30 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
 from hermes_checkpoints.catalog.encoding import read_turn
+from hermes_checkpoints.catalog.new_rows import TRIM_EVERY, operation_of, owner_of, places_of
+from hermes_checkpoints.catalog.recorded import last_two_of
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
+    from hermes_checkpoints.catalog.recorded import LastLook as LastLookAt
+    from hermes_checkpoints.catalog.recorded import Recorded
     from hermes_checkpoints.model import (
+        Actor,
+        AgentWrite,
         Checkpoint,
         FailureRun,
         FileIdentity,
         HeldProject,
         HookSession,
+        JournalEntry,
         LastLook,
         LegacyRecord,
         Operation,
+        Origin,
+        Owner,
+        PathEvent,
         ProjectRecord,
         ProjectState,
         ProjectStatus,
@@ -38,11 +48,13 @@ if TYPE_CHECKING:
         SafetyCheckpoint,
         SeenChange,
         SkippedPath,
+        ToolRun,
         Turn,
     )
 
     _Found = list[Checkpoint]  # inside the class, `list` is a method
     _Skipped = list[SkippedPath]
+    _Recorded = list[Recorded]
 
 NO_LIMIT = -1
 _HEX = re.compile(r"[0-9a-f]{1,64}")
@@ -138,6 +150,30 @@ class Projects(Answers):
         return frozenset(self._reader.column(sql.PROJECTS_AT, folders=folders))
 
     @directly
+    def ensure(
+        self,
+        hash: str,  # noqa: A002 - the column's name
+        working_dir: str,
+        now: datetime,
+        *,
+        identity: FileIdentity | None,
+        parent: FileIdentity | None,
+        origin: Origin | None = None,
+        max_snapshots: int | None = None,
+    ) -> ProjectRecord:
+        from hermes_checkpoints.model import ProjectRecord
+
+        del working_dir  # that of a new one
+        if None in (identity, parent) or origin is not None or max_snapshots is not None:
+            raise NotDirect
+        told = {"hash": hash, "now": now, **places_of(identity, parent)}
+        with self._reader.writing(durable=True):
+            rows = self._reader.rows(sql.TOUCH, **told)
+            if not rows:
+                raise NotDirect
+        return ProjectRecord(*rows[0])
+
+    @directly
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
         of_state: dict[ProjectState, list[str]] = {}
         for hash_, found in states.items():
@@ -229,6 +265,20 @@ class Operations(Answers):
         return max(self._reader.column(sql.LAST_SUCCESS), default=None)
 
     @directly
+    def refused_since(self, working_dir: str, since: datetime) -> bool:
+        return bool(self._reader.rows(sql.REFUSED_SINCE, dir=working_dir, since=since))
+
+    @directly
+    def record(self, entry: JournalEntry, *, now: datetime) -> int:
+        if entry.working_dir is None:
+            raise NotDirect
+        with self._reader.writing(durable=True):
+            new_id = self._reader.insert(sql.RECORD, operation_of(entry, now))
+            if new_id % TRIM_EVERY == 0:
+                raise NotDirect  # the whole catalog adds it, and trims
+        return new_id
+
+    @directly
     def last_refusal(self, working_dir: str) -> str | None:
         return next(iter(self._reader.column(sql.LAST_REFUSAL, dir=working_dir)), None)
 
@@ -251,6 +301,24 @@ class Checkpoints(Answers):
         statement = sql.LISTED_WITH_SAFETY if safety else sql.LISTED
         most = NO_LIMIT if limit is None else limit
         return _checkpoints(self._reader.rows(statement, hash=project_hash, limit=most))
+
+    @directly
+    def last(self, project_hash: str) -> Checkpoint | None:
+        return next(iter(_checkpoints(self._reader.rows(sql.LAST, hash=project_hash))), None)
+
+    @directly
+    def last_two(self, project_hash: str) -> tuple[Checkpoint | None, Checkpoint | None]:
+        return last_two_of(_checkpoints(self._reader.rows(sql.LAST_TWO, hash=project_hash)))
+
+    @directly
+    def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
+        if before is not None:
+            raise NotDirect
+        return next(iter(self._reader.column(sql.NEWEST_ROW, project=project_id)), None)
+
+    @directly
+    def safety_count(self, project_hash: str) -> int:
+        return sum(self._reader.column(sql.SAFETY_COUNT, hash=project_hash))
 
     @directly
     def live_rows(self, project_hash: str) -> dict[int, str]:
@@ -284,6 +352,49 @@ class Events(Answers):
 
         rows = self._reader.rows(sql.SEEN, hash=project_hash, since=since, limit=most)
         return [SeenChange(*row) for row in rows]
+
+    @directly
+    def since(
+        self,
+        project_id: int,
+        checkpoint_id: int | None,
+        path: str | None = None,
+        *,
+        until: int | None = None,
+    ) -> _Recorded:
+        from hermes_checkpoints.catalog.recorded import Recorded
+        from hermes_checkpoints.model import PathEvent
+
+        if checkpoint_id is None or path is not None or until is not None:
+            raise NotDirect
+        rows = self._reader.rows(sql.EVENTS_SINCE, project=project_id, checkpoint=checkpoint_id)
+        return [Recorded(PathEvent(*row[:-3]), *row[-3:]) for row in rows]
+
+    @directly
+    def add(
+        self,
+        project_id: int,
+        checkpoint_id: int,
+        events: Iterable[PathEvent],
+        *,
+        target: int | None = None,
+    ) -> None:
+        its = {"project_id": project_id, "checkpoint_id": checkpoint_id, "target_id": target}
+        rows = [{**its, **vars(event)} for event in events]
+        self._reader.write_all([(sql.ADD_EVENT, row) for row in rows], durable=True)
+
+    @directly
+    def looked(self, project_id: int, at_ns: int, *, reports: bool) -> None:
+        its = {"project": project_id}
+        seen = [(sql.FORGET_REPORTS, its), (sql.REPORTS_SEEN, its)] if reports else []
+        self._reader.write_all([(sql.LOOKED, {**its, "ns": at_ns}), *seen], durable=True)
+
+    @directly
+    def last_look(self, project_id: int) -> LastLookAt:
+        from hermes_checkpoints.catalog.recorded import LastLook as LastLookAt
+
+        rows = self._reader.rows(sql.LAST_LOOK, project=project_id)
+        return LastLookAt(rows[0][0], bool(rows[0][1])) if rows else LastLookAt()
 
 
 class Restores(Answers):
@@ -361,6 +472,54 @@ class Turns(Answers):
     @directly
     def open(self, project_id: int) -> list[Turn]:
         return [read_turn(row) for row in self._reader.rows(sql.OPEN_TURNS, project=project_id)]
+
+    @directly
+    def begin(
+        self,
+        project_id: int,
+        *,
+        start_checkpoint_id: int,
+        session_id: str | None,
+        turn: int | None,
+        actor: Actor,
+        now: datetime,
+        owner: Owner | None = None,
+        tools_told: bool = False,
+        title: str | None = None,
+    ) -> None:
+        row = {
+            "project": project_id,
+            "checkpoint": start_checkpoint_id,
+            "session": session_id,
+            "turn": turn,
+            "actor": actor.value,
+            "now": now,
+            "owner": owner_of(owner),
+            "told": tools_told,
+            "title": title,
+        }
+        self._reader.write_all([(sql.BEGIN_TURN, row)], durable=True)
+
+    @directly
+    def end(self, over: Sequence[Turn], *, by: str, checkpoint_id: int, now: datetime) -> None:
+        if not over:
+            return
+        its = {"ids": [turn.id for turn in over]}
+        ended = {**its, "by": by, "checkpoint": checkpoint_id, "now": now}
+        forgotten = [(sql.FORGET_RUNS, its), (sql.FORGET_WRITES, its)]
+        self._reader.write_all([(sql.END_TURNS, ended), *forgotten], durable=True)
+
+    @directly
+    def writes(self, project_id: int) -> list[AgentWrite]:
+        from hermes_checkpoints.model import AgentWrite
+
+        return [AgentWrite(*row) for row in self._reader.rows(sql.WRITES, project=project_id)]
+
+    @directly
+    def tool_runs(self, turn_id: int) -> list[ToolRun]:
+        from hermes_checkpoints.model import ToolRun
+
+        return [ToolRun(*row) for row in self._reader.rows(sql.TOOL_RUNS, turn=turn_id)]
 
     @directly
     def record_write(self, project_id: int, path: str, **told: Any) -> None:

@@ -8,16 +8,18 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.direct import answers
-from hermes_checkpoints.catalog.direct.reader import Reader
+from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
+
+Done = TypeVar("Done")
 
 _ANSWERS = {
     "agreement": answers.Agreement,
@@ -62,6 +64,8 @@ class _Looking:
         self._lock = threading.RLock()
         self._thread = threading.get_ident()
         self._rest: ExitStack | None = None  # of a block at one moment that is asked directly
+        self._writes = False  # in a transaction that writes directly
+        self._missed = False  # something in that was not to be done directly
         for name, kind in _ANSWERS.items():
             setattr(self, name, kind(self, name))
         _open_here.add(self)
@@ -70,13 +74,22 @@ class _Looking:
         """Return what asks directly, where this is the thread that may."""
         return self._reader if self._thread == threading.get_ident() else None
 
+    @property
+    def asks_directly(self) -> bool:
+        """As of ``Catalog``."""
+        return self.direct() is not None
+
     def whole(self) -> Catalog:
         """Return the whole catalog, which answers everything from now on.
 
         Raises:
+            NotDirect: in the midst of a transaction that writes directly: it is done anew.
             CatalogDamaged: when the file was moved away or replaced since it was opened.
             CheckpointError: when this was closed; or as ``Catalog.open``.
         """
+        if self._writes and self._thread == threading.get_ident():
+            self._missed = True
+            raise NotDirect
         with self._lock:
             if self._closed:
                 raise CheckpointError(f"the catalog {self.path} was closed; open it again")
@@ -90,6 +103,27 @@ class _Looking:
             rest.enter_context(catalog.at_one_moment())
         return catalog
 
+    def do_together(self, work: Callable[[], Done], *, durable: bool = True) -> Done:
+        """As of ``Catalog``. What cannot all be done directly is taken back, and done anew by the
+        whole catalog."""
+        reader = self.direct()
+        if reader is None or self._rest is not None:
+            return self.whole().do_together(work, durable=durable)
+        if self._writes:
+            return work()
+        try:
+            with forks.undivided(), reader.writing(durable=durable):
+                self._writes, self._missed = True, False
+                try:
+                    done = work()
+                finally:
+                    self._writes = False
+                if self._missed:
+                    raise NotDirect
+            return done
+        except NotDirect:
+            return self.whole().do_together(work, durable=durable)
+
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """As of ``Catalog``. Once the whole catalog is needed in the block, the rest is of that
@@ -98,7 +132,7 @@ class _Looking:
         if reader is None:
             with self.whole().at_one_moment():
                 yield
-        elif self._rest is not None:  # inside such a block
+        elif self._rest is not None or self._writes:  # inside such a block
             yield
         else:
             with ExitStack() as rest, reader.at_one_moment():

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.fs import forks
+
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog, Collect
 
@@ -26,9 +28,10 @@ def open_catalog(
     """
 
     def whole() -> Catalog:
-        from hermes_checkpoints.catalog import Catalog
+        with forks.undivided():  # a child would wait for ever for what is being loaded
+            from hermes_checkpoints.catalog import Catalog
 
-        return Catalog.open(path, lock, collect=collect, expected=expected)
+            return Catalog.open(path, lock, collect=collect, expected=expected)
 
     if not to_look:
         return whole()

@@ -29,6 +29,19 @@ class NotDirect(Exception):
     """Something here is for the whole catalog to answer, or to refuse."""
 
 
+@contextmanager
+def _direct() -> Iterator[None]:
+    """Leave what goes wrong in a block to the whole catalog.
+
+    Raises:
+        NotDirect: in its place.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.Error, ValueError, TypeError, AttributeError) as error:
+        raise NotDirect from error
+
+
 class Reader:
     """An open connection, which is used by one thread. ``close`` it before a fork."""
 
@@ -36,6 +49,7 @@ class Reader:
         self.path = path
         self._connection = connection
         self._file = file
+        self._writes = False
 
     @classmethod
     def open(cls, path: Path) -> Self | None:
@@ -69,7 +83,7 @@ class Reader:
         Raises:
             NotDirect: when the file was replaced, is damaged, or holds a value that is none.
         """
-        try:
+        with _direct():
             self._require_same_file()
             found = self._connection.execute(*_prepared(statement, given)).fetchall()
             readers = [_reader(name) for name in statement.columns.split()]
@@ -82,8 +96,6 @@ class Reader:
                 ]
                 for row in found
             ]
-        except (OSError, sqlite3.Error, ValueError, TypeError, AttributeError) as error:
-            raise NotDirect from error
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
@@ -114,23 +126,48 @@ class Reader:
         """
         if not written:
             return []
-        try:
+        with self.writing(durable=durable), _direct():
+            return [
+                self._connection.execute(*_prepared(statement, row)).rowcount
+                for statement, row in written
+            ]
+
+    def insert(self, statement: Statement, row: Mapping[str, Any]) -> int:
+        """Insert a row in the transaction that ``writing`` began; return its number.
+
+        Raises:
+            NotDirect: when it cannot be stored.
+        """
+        with _direct():
+            return int(self._connection.execute(*_prepared(statement, row)).lastrowid or 0)
+
+    @contextmanager
+    def writing(self, *, durable: bool) -> Iterator[None]:
+        """Let what is read and written in the block be one transaction, which holds the write lock
+        and waits for the disk at its end where it is to be ``durable``. If anything raises, nothing
+        is written. Inside another such block it is a part of that.
+
+        Raises:
+            NotDirect: when nothing was written, as when another process writes.
+        """
+        if self._writes:
+            yield
+            return
+        with _direct():
             self._require_same_file()
             flush = sqlite.flush_at_commit if durable else sqlite.flush_later
             flush(self._connection)
             self._connection.execute(sqlite.BEGIN_WRITE)
-            try:
-                counts = [
-                    self._connection.execute(*_prepared(statement, row)).rowcount
-                    for statement, row in written
-                ]
+        self._writes = True
+        try:
+            yield
+            with _direct():
                 self._connection.execute("COMMIT")
-            finally:
+        finally:
+            self._writes = False
+            with suppress(sqlite3.Error):  # it was closed meanwhile
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
-            return counts
-        except (OSError, sqlite3.Error, ValueError, TypeError, AttributeError) as error:
-            raise NotDirect from error
 
     def close(self) -> None:
         """Close the connection."""
@@ -196,6 +233,7 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
     "path": encode_path,
     "time": _moment,
     "member": str,
+    "document": encoding.write_document,
 }
 
 

@@ -650,6 +650,222 @@ END_LAST_RUN = Statement(
     """,
     "ns:plain project:plain session:text",
 )
+REFUSED_SINCE = Statement(
+    """
+    SELECT operations.id FROM operations WHERE operations.workdir = :dir AND
+    operations.started_at >= :since AND operations.kind = 'take' AND operations.outcome =
+    'skipped' AND operations.workdir IS NOT NULL AND NOT (EXISTS (SELECT later.id FROM
+    operations AS later WHERE later.kind = 'take' AND later.outcome IN ('done', 'unchanged',
+    'partial') AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id =
+    later.checkpoint_id AND checkpoints.partial = 1)) AND later.workdir = operations.workdir
+    AND later.id > operations.id)) LIMIT 1 OFFSET 0
+    """,
+    "dir:path since:time",
+    "plain",
+)
+RECORD = Statement(
+    """
+    INSERT INTO operations (kind, outcome, project_id, workdir, checkpoint_id, session_id,
+    turn, started_at, finished_at, duration_ms, code, message, pid, detail) VALUES (:kind,
+    :outcome, :project_id, :workdir, :checkpoint_id, :session_id, :turn, :started_at,
+    :finished_at, :duration_ms, :code, :message, :pid, :detail)
+    """,
+    (
+        "kind:member outcome:member project_id:plain workdir:path checkpoint_id:plain "
+        "session_id:text turn:plain started_at:time finished_at:time duration_ms:plain "
+        "code:plain message:text pid:plain detail:document"
+    ),
+)
+TOUCH = Statement(
+    """
+    UPDATE projects SET last_touch=CASE WHEN (projects.last_touch < :now) THEN :now ELSE
+    projects.last_touch END, state='live', last_seen_at=:now, missing_since=NULL,
+    device=:device, inode=:inode, parent_device=:parent_device, parent_inode=:parent_inode
+    WHERE projects.hash = :hash RETURNING id, hash, workdir, created_at, last_touch, state
+    """,
+    "now:time device:plain inode:plain parent_device:plain parent_inode:plain hash:plain",
+    "plain plain path time time ProjectState",
+)
+LAST = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
+    checkpoints.partial IS 0 ORDER BY checkpoints.id DESC LIMIT 1 OFFSET 0
+    """,
+    "hash:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path plain"
+    ),
+)
+LAST_TWO = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
+    checkpoints.id IN ((SELECT checkpoints.id FROM checkpoints JOIN projects ON projects.id =
+    checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
+    checkpoints.partial IS 0 ORDER BY checkpoints.id DESC LIMIT 1 OFFSET 0), (SELECT
+    checkpoints.id FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
+    WHERE projects.hash = :hash AND checkpoints.state = 'live' AND checkpoints.kind !=
+    'safety' ORDER BY checkpoints.id DESC LIMIT 1 OFFSET 0)) ORDER BY checkpoints.id DESC
+    """,
+    "hash:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path plain"
+    ),
+)
+NEWEST_ROW = Statement(
+    """
+    SELECT max(checkpoints.id) AS max_1 FROM checkpoints WHERE checkpoints.state IN
+    ('arriving', 'live', 'pruning', 'pruned') AND checkpoints.project_id = :project
+    """,
+    "project:plain",
+    "plain",
+)
+SAFETY_COUNT = Statement(
+    """
+    SELECT count(checkpoints.id) AS count_1 FROM checkpoints JOIN projects ON projects.id =
+    checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
+    checkpoints.kind = 'safety'
+    """,
+    "hash:plain",
+    "plain",
+)
+BEGIN_TURN = Statement(
+    """
+    INSERT INTO turns (project_id, session_id, turn, start_checkpoint_id, actor, started_at,
+    owner, tools_told, title) VALUES (:project, :session, :turn, :checkpoint, :actor, :now,
+    :owner, :told, :title)
+    """,
+    (
+        "project:plain session:text turn:plain checkpoint:plain actor:text now:time "
+        "owner:text told:plain title:text"
+    ),
+)
+END_TURNS = Statement(
+    """
+    UPDATE turns SET end_checkpoint_id=:checkpoint, ended_by=:by, ended_at=:now WHERE turns.id
+    IN (:ids)
+    """,
+    "checkpoint:plain by:plain now:time ids:plain",
+)
+FORGET_RUNS = Statement(
+    """
+    DELETE FROM tool_runs WHERE tool_runs.turn_id IN (:ids)
+    """,
+    "ids:plain",
+)
+FORGET_WRITES = Statement(
+    """
+    DELETE FROM agent_writes WHERE agent_writes.turn_id IN (:ids)
+    """,
+    "ids:plain",
+)
+WRITES = Statement(
+    """
+    SELECT agent_writes.path, agent_writes.session_id, agent_writes.turn, agent_writes.tool,
+    agent_writes.written_at, agent_writes.blob, agent_writes.turn_id, agent_writes.seen FROM
+    agent_writes WHERE agent_writes.project_id = :project ORDER BY agent_writes.id
+    """,
+    "project:plain",
+    "path plain plain plain time plain plain flag",
+)
+TOOL_RUNS = Statement(
+    """
+    SELECT tool_runs.tool, tool_runs.began_ns, tool_runs.ended_ns, tool_runs.run,
+    tool_runs.record FROM tool_runs WHERE tool_runs.turn_id = :turn ORDER BY tool_runs.id
+    """,
+    "turn:plain",
+    "plain plain plain plain path",
+)
+EVENTS_SINCE = Statement(
+    """
+    SELECT path_events.path, path_events.status, path_events.actor, path_events.session_id,
+    path_events.turn, path_events.tool, path_events.blob, path_events.mode, path_events.at,
+    path_events.overlaps, path_events.reason, path_events.old_blob, path_events.old_mode,
+    path_events.checkpoint_id, path_events.target_id, path_events.id FROM path_events WHERE
+    path_events.project_id = :project AND path_events.checkpoint_id >= :checkpoint ORDER BY
+    path_events.id
+    """,
+    "project:plain checkpoint:plain",
+    (
+        "path ChangeStatus Actor plain plain plain plain plain time plain plain plain plain "
+        "plain plain plain"
+    ),
+)
+ADD_EVENT = Statement(
+    """
+    INSERT INTO path_events (project_id, checkpoint_id, target_id, path, status, actor,
+    session_id, turn, tool, blob, mode, at, overlaps, reason, old_blob, old_mode) VALUES
+    (:project_id, :checkpoint_id, :target_id, :path, :status, :actor, :session_id, :turn,
+    :tool, :blob, :mode, :at, :overlaps, :reason, :old_blob, :old_mode)
+    """,
+    (
+        "project_id:plain checkpoint_id:plain target_id:plain path:path status:member "
+        "actor:member session_id:text turn:plain tool:text blob:plain mode:plain at:time "
+        "overlaps:text reason:text old_blob:plain old_mode:plain"
+    ),
+)
+LOOKED = Statement(
+    """
+    UPDATE projects SET looked_ns=:ns, looked_restore=(SELECT max(restores.id) AS max_1 FROM
+    restores WHERE restores.project_id = :project) WHERE projects.id = :project
+    """,
+    "ns:plain project:plain",
+)
+FORGET_REPORTS = Statement(
+    """
+    DELETE FROM agent_writes WHERE agent_writes.project_id = :project AND agent_writes.turn_id
+    IS NULL
+    """,
+    "project:plain",
+)
+REPORTS_SEEN = Statement(
+    """
+    UPDATE agent_writes SET seen=1 WHERE agent_writes.project_id = :project
+    """,
+    "project:plain",
+)
+LAST_LOOK = Statement(
+    """
+    SELECT projects.looked_ns, coalesce(coalesce(projects.looked_restore, 0) < (SELECT
+    max(restores.id) AS max_1 FROM restores WHERE restores.project_id = :project), 0) AS
+    coalesce_1 FROM projects WHERE projects.id = :project
+    """,
+    "project:plain",
+    "plain flag",
+)
 HOOK_SESSION = Statement(
     """
     SELECT hook_sessions.session_id, hook_sessions.agent, hook_sessions.turn,

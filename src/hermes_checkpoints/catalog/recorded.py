@@ -1,0 +1,53 @@
+"""What the catalog knows of turns and of what changed, as it is asked with or without SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model import Checkpoint, PathEvent
+
+BY_HOST = "host"
+BY_NEXT = "next"
+BY_GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An event with its place: ``after`` is the row of the last checkpoint before the look that
+    saw it, ``target`` that of the checkpoint which a restore brought back."""
+
+    event: PathEvent
+    after: int
+    target: int | None = None
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a restore that was cut short was to leave at a path; both None where it was to be
+    deleted, and ``blob`` None where only the permissions."""
+
+    path: str
+    blob: str | None
+    mode: int | None
+
+
+@dataclass(frozen=True)
+class LastLook:
+    """When the last look at a project began, in nanoseconds since 1970, or None, and whether a
+    restore began since."""
+
+    at_ns: int | None = None
+    restores_since: bool = False
+
+
+def last_two_of(found: Sequence[Checkpoint]) -> tuple[Checkpoint | None, Checkpoint | None]:
+    """Return, of the newest checkpoints, newest first, the last whole one and the one that the list
+    number 1 means; None for one that is not among them."""
+    from hermes_checkpoints.model import Kind
+
+    last = next((one for one in found if not one.partial), None)
+    return last, next((one for one in found if one.kind is not Kind.SAFETY), None)
