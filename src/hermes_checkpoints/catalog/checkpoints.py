@@ -52,7 +52,6 @@ from hermes_checkpoints.model import (
     Change,
     Checkpoint,
     CheckpointFacts,
-    Kind,
     OperationOutcome,
     ProjectRecord,
     ProjectState,

@@ -28,8 +28,8 @@ from sqlalchemy import (
 )
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
-from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.new_rows import TRIM_EVERY, milliseconds, operation_of
+from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import checkpoints, operations, projects
 from hermes_checkpoints.model import (
     JournalEntry,

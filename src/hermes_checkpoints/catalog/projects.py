@@ -21,8 +21,8 @@ from sqlalchemy import (
 )
 
 from hermes_checkpoints.catalog.engine import Records
-from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.new_rows import places_of
+from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.catalog.types import UtcDateTime

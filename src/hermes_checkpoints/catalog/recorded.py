@@ -1,4 +1,4 @@
-"""What the catalog knows of turns and of what changed, as it is asked with or without SQLAlchemy."""
+"""What the catalog knows of turns and of what changed, in values that need no SQLAlchemy."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.labels import make_apart
+from hermes_checkpoints.catalog.recorded import BY_NEXT
 from hermes_checkpoints.catalog.rows import LAST_LOOK, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     THERE,
@@ -34,7 +35,6 @@ from hermes_checkpoints.catalog.schema import (
     tool_runs,
     turns,
 )
-from hermes_checkpoints.catalog.recorded import BY_NEXT
 from hermes_checkpoints.model import (
     Actor,
     Checkpoint,

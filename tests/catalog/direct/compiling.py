@@ -418,7 +418,9 @@ def _types(context: Any) -> Iterator[TypeEngine[Any]]:
     """Yield the type of each value, in the order of the statement; those of a list are of one. What
     is compiled may be older than the call, and made for a list of another length."""
     if context.compiled is None:  # one of ``Bulk``, which names its columns
-        table, columns = _INSERT.match(context.statement).groups()
+        named = _INSERT.match(context.statement)
+        assert named is not None, context.statement
+        table, columns = named.groups()
         yield from (schema.metadata.tables[table].c[name].type for name in columns.split(", "))
         return
     for name in context.compiled.positiontup:
@@ -440,13 +442,14 @@ def _literal(value: object) -> str:
 
 def _stored(type_: TypeEngine[Any]) -> str:
     return _named(
-        type_, {
+        type_,
+        {
             PathText: "path",
             PlainText: "text",
             UtcDateTime: "time",
             Member: "member",
             JsonText: "document",
-        }
+        },
     )
 
 

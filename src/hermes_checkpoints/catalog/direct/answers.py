@@ -7,7 +7,7 @@ them on real catalogs). One that is missing here, or meets something unusual, is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import wraps
@@ -16,45 +16,31 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
-from hermes_checkpoints.catalog.encoding import read_turn
-from hermes_checkpoints.catalog.new_rows import TRIM_EVERY, operation_of, owner_of, places_of
-from hermes_checkpoints.catalog.recorded import last_two_of
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
-    from hermes_checkpoints.catalog.recorded import LastLook as LastLookAt
-    from hermes_checkpoints.catalog.recorded import Recorded
     from hermes_checkpoints.model import (
-        Actor,
-        AgentWrite,
         Checkpoint,
         FailureRun,
         FileIdentity,
         HeldProject,
-        HookSession,
         JournalEntry,
         LastLook,
         LegacyRecord,
         Operation,
         Origin,
-        Owner,
-        PathEvent,
         ProjectRecord,
         ProjectState,
         ProjectStatus,
         RestoreRecord,
         SafetyCheckpoint,
-        SeenChange,
         SkippedPath,
-        ToolRun,
-        Turn,
     )
 
     _Found = list[Checkpoint]  # inside the class, `list` is a method
     _Skipped = list[SkippedPath]
-    _Recorded = list[Recorded]
 
 NO_LIMIT = -1
 _HEX = re.compile(r"[0-9a-f]{1,64}")
@@ -161,6 +147,7 @@ class Projects(Answers):
         origin: Origin | None = None,
         max_snapshots: int | None = None,
     ) -> ProjectRecord:
+        from hermes_checkpoints.catalog.new_rows import places_of
         from hermes_checkpoints.model import ProjectRecord
 
         del working_dir  # that of a new one
@@ -270,6 +257,8 @@ class Operations(Answers):
 
     @directly
     def record(self, entry: JournalEntry, *, now: datetime) -> int:
+        from hermes_checkpoints.catalog.new_rows import TRIM_EVERY, operation_of
+
         if entry.working_dir is None:
             raise NotDirect
         with self._reader.writing(durable=True):
@@ -308,6 +297,8 @@ class Checkpoints(Answers):
 
     @directly
     def last_two(self, project_hash: str) -> tuple[Checkpoint | None, Checkpoint | None]:
+        from hermes_checkpoints.catalog.recorded import last_two_of
+
         return last_two_of(_checkpoints(self._reader.rows(sql.LAST_TWO, hash=project_hash)))
 
     @directly
@@ -341,60 +332,6 @@ class Checkpoints(Answers):
 
         rows = self._reader.rows(sql.SKIPPED, checkpoint=checkpoint_id)
         return [SkippedPath(*row) for row in rows]
-
-
-class Events(Answers):
-    """``catalog.events``."""
-
-    @directly
-    def seen(self, project_hash: str, since: int, most: int) -> list[SeenChange]:
-        from hermes_checkpoints.model import SeenChange
-
-        rows = self._reader.rows(sql.SEEN, hash=project_hash, since=since, limit=most)
-        return [SeenChange(*row) for row in rows]
-
-    @directly
-    def since(
-        self,
-        project_id: int,
-        checkpoint_id: int | None,
-        path: str | None = None,
-        *,
-        until: int | None = None,
-    ) -> _Recorded:
-        from hermes_checkpoints.catalog.recorded import Recorded
-        from hermes_checkpoints.model import PathEvent
-
-        if checkpoint_id is None or path is not None or until is not None:
-            raise NotDirect
-        rows = self._reader.rows(sql.EVENTS_SINCE, project=project_id, checkpoint=checkpoint_id)
-        return [Recorded(PathEvent(*row[:-3]), *row[-3:]) for row in rows]
-
-    @directly
-    def add(
-        self,
-        project_id: int,
-        checkpoint_id: int,
-        events: Iterable[PathEvent],
-        *,
-        target: int | None = None,
-    ) -> None:
-        its = {"project_id": project_id, "checkpoint_id": checkpoint_id, "target_id": target}
-        rows = [{**its, **vars(event)} for event in events]
-        self._reader.write_all([(sql.ADD_EVENT, row) for row in rows], durable=True)
-
-    @directly
-    def looked(self, project_id: int, at_ns: int, *, reports: bool) -> None:
-        its = {"project": project_id}
-        seen = [(sql.FORGET_REPORTS, its), (sql.REPORTS_SEEN, its)] if reports else []
-        self._reader.write_all([(sql.LOOKED, {**its, "ns": at_ns}), *seen], durable=True)
-
-    @directly
-    def last_look(self, project_id: int) -> LastLookAt:
-        from hermes_checkpoints.catalog.recorded import LastLook as LastLookAt
-
-        rows = self._reader.rows(sql.LAST_LOOK, project=project_id)
-        return LastLookAt(rows[0][0], bool(rows[0][1])) if rows else LastLookAt()
 
 
 class Restores(Answers):
@@ -460,126 +397,6 @@ class Arriving(Answers):
         if self._reader.rows(sql.ONLY_IN_ARCHIVES):
             raise NotDirect
         return {}
-
-
-class Turns(Answers):
-    """``catalog.turns``."""
-
-    @directly
-    def open_of_session(self, session_id: str) -> list[str]:
-        return self._reader.column(sql.OPEN_OF_SESSION, session=session_id)
-
-    @directly
-    def open(self, project_id: int) -> list[Turn]:
-        return [read_turn(row) for row in self._reader.rows(sql.OPEN_TURNS, project=project_id)]
-
-    @directly
-    def begin(
-        self,
-        project_id: int,
-        *,
-        start_checkpoint_id: int,
-        session_id: str | None,
-        turn: int | None,
-        actor: Actor,
-        now: datetime,
-        owner: Owner | None = None,
-        tools_told: bool = False,
-        title: str | None = None,
-    ) -> None:
-        row = {
-            "project": project_id,
-            "checkpoint": start_checkpoint_id,
-            "session": session_id,
-            "turn": turn,
-            "actor": actor.value,
-            "now": now,
-            "owner": owner_of(owner),
-            "told": tools_told,
-            "title": title,
-        }
-        self._reader.write_all([(sql.BEGIN_TURN, row)], durable=True)
-
-    @directly
-    def end(self, over: Sequence[Turn], *, by: str, checkpoint_id: int, now: datetime) -> None:
-        if not over:
-            return
-        its = {"ids": [turn.id for turn in over]}
-        ended = {**its, "by": by, "checkpoint": checkpoint_id, "now": now}
-        forgotten = [(sql.FORGET_RUNS, its), (sql.FORGET_WRITES, its)]
-        self._reader.write_all([(sql.END_TURNS, ended), *forgotten], durable=True)
-
-    @directly
-    def writes(self, project_id: int) -> list[AgentWrite]:
-        from hermes_checkpoints.model import AgentWrite
-
-        return [AgentWrite(*row) for row in self._reader.rows(sql.WRITES, project=project_id)]
-
-    @directly
-    def tool_runs(self, turn_id: int) -> list[ToolRun]:
-        from hermes_checkpoints.model import ToolRun
-
-        return [ToolRun(*row) for row in self._reader.rows(sql.TOOL_RUNS, turn=turn_id)]
-
-    @directly
-    def record_write(self, project_id: int, path: str, **told: Any) -> None:
-        row = {"project": project_id, "path": path, **told}
-        self._reader.write_all([(sql.RECORD_WRITE, row)], durable=True)
-
-    @directly
-    def begin_tool(
-        self,
-        project_id: int,
-        session_id: str | None,
-        run: str | None,
-        tool: str | None,
-        ns: int,
-        *,
-        every_tool: bool = True,
-        record: str | None = None,
-    ) -> bool:
-        its = {"project": project_id, "session": session_id}
-        begun = [(sql.BEGIN_RUN, {**its, "run": run, "tool": tool, "ns": ns, "record": record})]
-        return self._reader.write_all([(sql.TOLD, its)] * every_tool + begun)[-1] > 0
-
-    @directly
-    def end_tool(self, project_id: int, session_id: str | None, run: str | None, ns: int) -> bool:
-        its = {"project": project_id, "session": session_id, "ns": ns}
-        ended = (sql.END_LAST_RUN, its) if run is None else (sql.END_RUN, {**its, "run": run})
-        return self._reader.write_all([ended]) > [0]
-
-
-class Hooks(Answers):
-    """``catalog.hooks``."""
-
-    @directly
-    def session(self, session_id: str) -> HookSession | None:
-        from hermes_checkpoints.model import HookSession
-
-        rows = self._reader.rows(sql.HOOK_SESSION, session=session_id)
-        return HookSession(*rows[0]) if rows else None
-
-    @directly
-    def prompted(self, session_id: str, agent: str, title: str | None, now: datetime) -> int:
-        from hermes_checkpoints.model.turns import FORGOTTEN_AFTER
-
-        its = {"session": session_id, "agent": agent, "now": now}
-        self._reader.write_all(
-            [
-                (sql.HOOK_BEGIN, its),
-                (sql.HOOK_NEXT, {**its, "title": title}),
-                (sql.HOOK_FORGET, {"before": now - FORGOTTEN_AFTER}),
-            ]
-        )
-        return int(self._reader.rows(sql.HOOK_SESSION, session=session_id)[0][2])
-
-    @directly
-    def tell(self, session_id: str, why: str) -> None:
-        self._reader.write_all([(sql.HOOK_TELL, {"session": session_id, "why": why})])
-
-    @directly
-    def end(self, session_id: str) -> None:
-        self._reader.write_all([(sql.HOOK_END, {"session": session_id})])
 
 
 def _checkpoints(rows: list[list[Any]]) -> list[Checkpoint]:

@@ -26,17 +26,15 @@ _ANSWERS = {
     "archives": answers.Archives,
     "arriving": answers.Arriving,
     "checkpoints": answers.Checkpoints,
-    "events": answers.Events,
-    "hooks": answers.Hooks,
     "operations": answers.Operations,
     "projects": answers.Projects,
     "restores": answers.Restores,
     "retention": answers.Retention,
     "settings": answers.Settings,
     "status": answers.Status,
-    "turns": answers.Turns,
     "usage": answers.Usage,
 }
+_OF_TURNS = frozenset({"events", "hooks", "turns"})
 
 
 def look_into(path: Path, open_whole: Callable[[], Catalog]) -> Catalog | None:
@@ -184,7 +182,13 @@ class _Looking:
         self.close()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.whole(), name)
+        if name not in _OF_TURNS:
+            return getattr(self.whole(), name)
+        with forks.undivided():
+            from hermes_checkpoints.catalog.direct import turns
+
+        found = vars(self)[name] = getattr(turns, name.capitalize())(self, name)
+        return found
 
 
 _open_here: weakref.WeakSet[_Looking] = weakref.WeakSet()
