@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +13,13 @@ import pytest
 
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.model import Actor
 
 HEAVY = {"sqlalchemy", "alembic", "rich", "argparse", "yaml", "tree_sitter"}
 MOST_IDLE = 8
 MOST_ASKED = 40
 MOST_TOLD = 110
+MOST_UNCHANGED = 160
 
 
 def loaded(project: Path, *, agent: str = "claude", **fields: Any) -> set[str]:
@@ -61,6 +64,45 @@ def test_where_no_turn_is_open_the_catalog_is_asked_and_nothing_else(
     assert not found & {*HEAVY, "subprocess", "socket"}
     assert len(ours(found)) <= MOST_ASKED
     assert git_processes.count() == 0
+
+
+@pytest.mark.slow
+def test_a_turn_that_changes_nothing_is_worked_off_without_the_whole_catalog(
+    project: Path, home: Path, git_processes: GitProcesses
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take()
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    loaded(project, hook_event_name="UserPromptSubmit", prompt="Go")
+    git_processes.reset()
+    for event in ("PreToolUse", "PostToolUse", "Stop"):
+        found = loaded(project, hook_event_name=event, **call)
+        assert not found & {"sqlalchemy", "alembic", "rich", "argparse", "yaml"}, event
+        assert "hermes_checkpoints.catalog.schema" not in found
+        assert len(ours(found)) <= MOST_UNCHANGED
+    assert git_processes.count() <= 4
+    with Checkpoints.open(home) as checkpoints:
+        assert not checkpoints.turn_projects("s")
+        rows = checkpoints.sql("SELECT outcome FROM operations ORDER BY id").rows
+        assert [row[0] for row in rows] == ["done", "unchanged"]
+        rows = checkpoints.sql("SELECT ended_by FROM turns WHERE session_id = 's'").rows
+        assert [row[0] for row in rows] != [None]
+
+
+@pytest.mark.slow
+def test_the_end_of_a_turn_that_changed_files_needs_no_whole_catalog(
+    project: Path, home: Path
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        of = checkpoints.project(project)
+        of.take()
+        of.begin_turn(session_id="s", owner=os.getpid())
+    (project / "new.txt").write_text("by the agent")
+    found = loaded(project, hook_event_name="Stop")
+    assert "sqlalchemy" not in found
+    with Checkpoints.open(home) as checkpoints:
+        [event] = checkpoints.project(project).who("new.txt")
+    assert event.actor is Actor.UNKNOWN  # no tool was told of
 
 
 @pytest.mark.slow

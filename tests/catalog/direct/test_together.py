@@ -1,0 +1,340 @@
+"""What is written without SQLAlchemy is what is written with it, all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from catalog.records import Maker, shell
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.direct.opening import open_catalog
+from hermes_checkpoints.catalog.direct.reader import NotDirect
+from hermes_checkpoints.catalog.new_rows import TRIM_EVERY
+from hermes_checkpoints.errors import CatalogBusy
+from hermes_checkpoints.model import (
+    Actor,
+    ChangeStatus,
+    FileIdentity,
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    Owner,
+    PathEvent,
+)
+from interpreters import start
+
+NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
+TABLES = ("projects", "operations", "turns", "tool_runs", "agent_writes", "path_events")
+OWNER = Owner("host", "boot", 7, "start")
+ODD = os.fsdecode(b"b\xff\\")
+
+
+@contextmanager
+def looking(path: Path) -> Iterator[Any]:
+    opened: Any = open_catalog(path, path.with_suffix(".lock"), to_look=True)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def rows(path: Path) -> dict[str, list[dict[str, Any]]]:
+    return {name: shell(path, f"SELECT * FROM {name} ORDER BY id") for name in TABLES}  # noqa: S608
+
+
+def journaled(catalog: Any, working_dir: str = "/srv/a", **told: Any) -> int:
+    entry = JournalEntry(
+        OperationKind.TAKE, NOW, working_dir, outcome=OperationOutcome.UNCHANGED, **told
+    )
+    return int(catalog.operations.record(entry, now=NOW + timedelta(seconds=1)))
+
+
+def event(path: str, **told: Any) -> PathEvent:
+    its: tuple[Any, ...] = (Actor.AGENT, "s", 3, "Write", "ab", 0o100644, NOW)
+    return PathEvent(path, ChangeStatus.ADDED, *its, **told)
+
+
+def a_turn(catalog: Any, project: Any, checkpoint: int) -> list[object]:
+    """Write and ask what a take of an unchanged directory and the end of its turn do; return all
+    answers."""
+    id_, hash_ = project.id, project.hash
+    turns, events = catalog.turns, catalog.events
+    seen = FileIdentity("65024", "7"), FileIdentity("65024", "6")
+    later = NOW + timedelta(minutes=1)
+
+    def begin() -> list[object]:
+        its = {"start_checkpoint_id": checkpoint, "actor": Actor.AGENT, "now": NOW}
+        answers: list[object] = [
+            catalog.projects.ensure(hash_, "/srv/a", NOW, identity=seen[0], parent=seen[1]),
+            journaled(catalog, project_id=id_, checkpoint_id=checkpoint, session_id="s"),
+            journaled(catalog, message="\ud800", detail={"path": Path("/x")}, code="odd"),
+            turns.writes(id_),
+            events.since(id_, checkpoint),
+            events.last_look(id_),
+            events.looked(id_, 5, reports=False),
+            turns.end([], by="next", checkpoint_id=checkpoint, now=NOW),
+            turns.begin(id_, session_id="s", turn=3, owner=OWNER, title="Fix it\0", **its),
+            turns.begin(id_, session_id=None, turn=None, tools_told=True, **its),
+        ]
+        return answers
+
+    def end() -> list[object]:
+        open_ = turns.open(id_)
+        return [
+            [turns.tool_runs(one.id) for one in open_],
+            turns.writes(id_),
+            events.add(id_, checkpoint, [event(ODD), event("a", old_blob="cd", old_mode=0o100755)]),
+            events.add(id_, checkpoint, []),
+            events.looked(id_, 2**62, reports=True),
+            events.last_look(id_),
+            events.since(id_, checkpoint),
+            turns.end(open_[:1], by="host", checkpoint_id=checkpoint, now=later),
+            [one.session_id for one in turns.open(id_)],
+        ]
+
+    asked = catalog.checkpoints
+    return [
+        catalog.do_together(begin),
+        turns.begin_tool(id_, "s", "run-1", "Bash", 10),
+        turns.record_write(id_, ODD, session_id="s", turn=3, tool="t", blob=None, now=NOW),
+        turns.record_write(id_, "b", session_id="x", turn=3, tool="t", blob="cd", now=NOW),
+        catalog.do_together(end, durable=False),
+        [asked.last(hash_), asked.last_two(hash_), asked.safety_count(hash_)],
+        [asked.newest_row(id_), asked.last("none"), asked.last_two("none")],
+        [catalog.operations.refused_since("/srv/a", NOW - timedelta(days=n)) for n in (-1, 1)],
+    ]
+
+
+def test_a_turn_is_written_as_the_whole_catalog_writes_it(catalog: Catalog, make: Maker) -> None:
+    project = make.project("/srv/a")
+    checkpoint = make.checkpoint(project)._row
+    before = catalog.path.with_suffix(".before")
+    with closing(sqlite3.connect(catalog.path)) as one, closing(sqlite3.connect(before)) as copy:
+        one.backup(copy)
+        copy.execute("PRAGMA journal_mode = wal")
+    whole = a_turn(catalog, project, checkpoint)
+    with looking(before) as opened:
+        directly = a_turn(opened, project, checkpoint)
+        assert opened._catalog is None
+    assert directly == whole
+    assert rows(before) == rows(catalog.path)
+    assert len(rows(before)["path_events"]) == 2
+
+
+def test_whether_a_guard_has_refused_is_told_alike(catalog: Catalog, make: Maker) -> None:
+    make.project("/srv/a")
+    entry = JournalEntry(OperationKind.TAKE, NOW, "/srv/a", outcome=OperationOutcome.SKIPPED)
+    catalog.operations.record(entry, now=NOW)
+    moments = [NOW, NOW + timedelta(seconds=1)]
+    with looking(catalog.path) as opened:
+        directly = [opened.operations.refused_since("/srv/a", one) for one in moments]
+        assert opened._catalog is None
+    assert directly == [catalog.operations.refused_since("/srv/a", one) for one in moments]
+    assert directly == [True, False]
+
+
+def only_the_whole_can(catalog: Any) -> object:
+    return catalog.checkpoints.live()
+
+
+def other_arguments(catalog: Any) -> object:
+    return catalog.events.since(1, None)
+
+
+def itself_a_block(catalog: Any) -> object:
+    with catalog.together():
+        return journaled(catalog, "/srv/in")
+
+
+@pytest.mark.parametrize("ask", [only_the_whole_can, other_arguments, itself_a_block])
+def test_what_cannot_all_be_done_directly_is_done_once_and_by_the_whole_catalog(
+    catalog: Catalog, make: Maker, ask: Callable[[Any], object]
+) -> None:
+    make.project("/srv/a")
+    calls: list[bool] = []
+    with looking(catalog.path) as opened:
+
+        def work() -> object:
+            calls.append(opened._catalog is None)
+            journaled(opened)
+            return ask(opened)
+
+        found = opened.do_together(work)
+    assert calls == [True, False]
+    assert len([one for one in rows(catalog.path)["operations"] if one["workdir"] == "/srv/a"]) == 1
+    assert found is not None
+
+
+def test_what_was_missed_is_no_half_of_a_transaction_where_somebody_goes_on(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+    with looking(catalog.path) as opened:
+
+        def work() -> str:
+            journaled(opened)
+            with suppress(Exception):
+                opened.checkpoints.live()
+            return "done"
+
+        assert opened.do_together(work) == "done"
+        assert opened._catalog is not None
+    assert len(rows(catalog.path)["operations"]) == 1
+
+
+def test_what_fails_in_a_transaction_leaves_nothing_and_the_catalog_goes_on(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+
+    def fails(error: BaseException) -> None:
+        journaled(opened)
+        raise error
+
+    with looking(catalog.path) as opened:
+        for error in (KeyboardInterrupt(), ValueError("no")):
+            with pytest.raises(type(error)):
+                opened.do_together(lambda error=error: fails(error))
+        assert rows(catalog.path)["operations"] == []
+        opened.do_together(lambda: opened.do_together(lambda: journaled(opened)))
+        assert opened._catalog is None
+    assert len(rows(catalog.path)["operations"]) == 1
+
+
+def test_a_row_that_trims_the_journal_is_added_by_the_whole_catalog(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+    journaled(catalog)
+    with closing(sqlite3.connect(catalog.path)) as connection, connection:
+        connection.execute("UPDATE operations SET id = ?", [TRIM_EVERY - 2])
+        connection.execute(
+            "UPDATE sqlite_sequence SET seq = ? WHERE name = 'operations'", [TRIM_EVERY - 2]
+        )
+    with looking(catalog.path) as opened:
+        assert journaled(opened) == TRIM_EVERY - 1
+        assert opened._catalog is None
+        assert journaled(opened) == TRIM_EVERY
+        assert opened._catalog is not None
+    assert len(rows(catalog.path)["operations"]) == 3
+
+
+def test_a_new_project_and_facts_of_one_are_added_by_the_whole_catalog(
+    catalog: Catalog, make: Maker
+) -> None:
+    identity = FileIdentity("1", "2")
+    known = make.project("/srv/a")
+    for given in (
+        {"hash": "new", "identity": identity, "parent": identity},
+        {"hash": known.hash, "identity": None, "parent": identity},
+        {"hash": known.hash, "identity": identity, "parent": identity, "max_snapshots": 3},
+    ):
+        with looking(catalog.path) as opened:
+            opened.projects.ensure(given.pop("hash"), "/srv/new", NOW, **given)
+            assert opened._catalog is not None
+    assert [one["max_snapshots"] for one in rows(catalog.path)["projects"]] == [3, None]
+
+
+def test_another_writer_is_waited_for_and_then_told_of(catalog: Catalog, make: Maker) -> None:
+    make.project("/srv/a")
+    with looking(catalog.path) as opened, closing(sqlite3.connect(catalog.path)) as other:
+        other.isolation_level = None
+        other.execute("BEGIN IMMEDIATE")
+        reader = opened.direct()
+        with pytest.raises(NotDirect), reader.writing(durable=True):
+            raise AssertionError("another process has the lock")
+        opened._open_whole = lambda: Catalog.open(
+            catalog.path, catalog.path.with_suffix(".lock"), busy_timeout=0.01
+        )
+        with pytest.raises(CatalogBusy):
+            opened.do_together(lambda: journaled(opened))
+        other.execute("ROLLBACK")
+        opened.do_together(lambda: journaled(opened))
+    assert len(rows(catalog.path)["operations"]) == 1
+
+
+def test_a_thread_that_needs_the_whole_catalog_meanwhile_costs_nothing(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+    calls: list[int] = []
+    with looking(catalog.path) as opened:
+
+        def work() -> None:
+            calls.append(journaled(opened))
+            if len(calls) == 1:
+                thread = threading.Thread(target=opened.projects.all)
+                thread.start()
+                thread.join()
+
+        opened.do_together(work)
+    assert len(calls) == 2
+    assert len(rows(catalog.path)["operations"]) == 1
+
+
+KILLED = """
+import json, os, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from hermes_checkpoints.catalog.direct.opening import open_catalog
+from hermes_checkpoints.model import Actor, JournalEntry, OperationKind, OperationOutcome
+
+path, last = Path(sys.argv[1]), int(sys.argv[2])
+now = datetime(2026, 11, 29, 12, tzinfo=UTC)
+entry = JournalEntry(OperationKind.TAKE, now, "/srv/a", outcome=OperationOutcome.UNCHANGED)
+catalog = open_catalog(path, path.with_suffix(".lock"), to_look=True)
+
+def work():
+    steps = (
+        lambda: catalog.operations.record(entry, now=now),
+        lambda: catalog.events.looked(1, 5, reports=True),
+        lambda: catalog.turns.begin(
+            1, start_checkpoint_id=1, session_id="s", turn=1, actor=Actor.AGENT, now=now
+        ),
+    )
+    for number, step in enumerate(steps):
+        if number == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        step()
+
+catalog.do_together(work)
+print(catalog._catalog is None, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+def test_a_kill_between_the_steps_leaves_all_of_them_or_none(catalog: Catalog, make: Maker) -> None:
+    make.checkpoint(make.project("/srv/a"))
+    catalog.close()
+    before = rows(catalog.path)
+    for last in range(4):
+        ended = start(KILLED, catalog.path, last).finish()
+        assert (ended.returncode, ended.stdout) == (-9, "True\n" if last == 3 else ""), ended.stderr
+        after = rows(catalog.path)
+        assert (after == before) is (last < 3)
+    assert [len(after[name]) - len(before[name]) for name in ("operations", "turns")] == [1, 1]
+    assert after["projects"][0]["looked_ns"] == 5
+
+
+def test_a_document_is_kept_alike(catalog: Catalog, make: Maker) -> None:
+    make.project("/srv/a")
+    details: list[Any] = [{}, {"b": 1, "a": "\ud800"}, {"at": NOW}, {"deep": [{"x": None}]}]
+    for detail in details:
+        journaled(catalog, detail=detail)
+    with looking(catalog.path) as opened:
+        for detail in details:
+            journaled(opened, detail=detail)
+        assert opened._catalog is None
+    kept = [one["detail"] for one in rows(catalog.path)["operations"]]
+    assert kept[:4] == kept[4:]
+    assert json.loads(kept[3]) == details[3]
