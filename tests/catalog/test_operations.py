@@ -10,7 +10,8 @@ import pytest
 
 from catalog.records import START, Maker, counted, journal, shell
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.catalog.operations import KEEP_ROWS, TRIM_EVERY
+from hermes_checkpoints.catalog.new_rows import TRIM_EVERY
+from hermes_checkpoints.catalog.operations import KEEP_ROWS
 from hermes_checkpoints.catalog.schema import operations
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import FailureRun, JournalEntry, OperationKind, OperationOutcome

@@ -118,6 +118,29 @@ def test_a_tool_that_only_reads_is_known_by_the_name_that_hooks_have_for_it(
         assert read_event(json.dumps({**given, "tool_name": tool}).encode(), agent) is None
 
 
+@pytest.mark.parametrize("depth", [300, 985, 995, 5_000])
+@pytest.mark.parametrize(("begin", "end"), ["[]", ('{"a": ', "}")], ids=["list", "object"])
+@pytest.mark.parametrize("key", ["command", "x"])
+def test_an_event_is_read_however_deep_the_arguments_of_its_tool_are_nested(
+    key: str, begin: str, end: str, depth: int
+) -> None:
+    deep = begin * depth + "1" + end * depth
+    for tool in ("mcp__it", "Bash", "apply_patch", "Write"):
+        document = (
+            f'{{"tool_input": {{"s": "\\"]}}[", "{key}": {deep}, "file_path": "/srv/a"}}, '
+            f'"tool_name": "{tool}", "hook_event_name": "PreToolUse", '
+            '"session_id": "s", "cwd": "/srv"}'
+        )
+        found = [read_event(document.encode(), agent) for agent in (CLAUDE, CODEX)]
+        assert [(one.session_id, one.directory, one.tool) for one in found if one] == (
+            [("s", "/srv", tool)] * 2
+        )
+        assert found == [read_event(document.encode(), agent) for agent in (CLAUDE, CODEX)]
+        assert found[0] is not None
+        assert found[0].writes == (("/srv/a",) if tool == "Write" else ())
+        assert sender_of(document.encode()) is CLAUDE
+
+
 def test_a_command_given_as_words_is_one_for_a_shell() -> None:
     found = event_of(turn_id="t", tool_name="shell", tool_input={"command": ["rm", "a b"]})
     assert found is not None and found.command == "rm 'a b'"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from catalog.records import shell
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Actor
@@ -83,10 +84,11 @@ def test_a_turn_that_changes_nothing_is_worked_off_without_the_whole_catalog(
     assert git_processes.count() <= 4
     with Checkpoints.open(home) as checkpoints:
         assert not checkpoints.turn_projects("s")
-        rows = checkpoints.sql("SELECT outcome FROM operations ORDER BY id").rows
-        assert [row[0] for row in rows] == ["done", "unchanged"]
-        rows = checkpoints.sql("SELECT ended_by FROM turns WHERE session_id = 's'").rows
-        assert [row[0] for row in rows] != [None]
+    catalog = home / "checkpoints" / "catalog.db"
+    outcomes = shell(catalog, "SELECT outcome FROM operations ORDER BY id")
+    assert [row["outcome"] for row in outcomes] == ["done", "unchanged"]
+    [turn] = shell(catalog, "SELECT ended_by FROM turns WHERE session_id = 's'")
+    assert turn["ended_by"] is not None
 
 
 @pytest.mark.slow

@@ -95,12 +95,45 @@ def sender_of(document: bytes) -> Agent | None:
 
 def _object(document: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(document)
-    except (ValueError, RecursionError) as error:
+        try:
+            found = json.loads(document)
+        except RecursionError:
+            found = json.loads(_shallow(document))
+    except ValueError as error:
         raise BadRequest(f"the event is no JSON: {error}") from error
     if not isinstance(found, dict):
         raise BadRequest("the event is no JSON object")
     return found
+
+
+_DEEPEST = 400
+"""How many levels are read of a document that is nested deeper than Python follows. What is asked
+for here lies in the first three."""
+
+
+def _shallow(document: bytes) -> str:
+    """Return a document with ``null`` in place of what lies deeper than is read: a checkpoint is
+    taken all the same.
+
+    Raises:
+        ValueError: when it is no text.
+    """
+    text = document.decode(json.detect_encoding(document), "surrogatepass")
+    import re
+
+    kept, depth, start = list[str](), 0, 0
+    for token in re.finditer(r'"[^"\\]*(?:\\.[^"\\]*)*"|[][{}]', text, re.DOTALL):
+        sign = token[0]
+        if sign in ("[", "{"):
+            depth += 1
+            if depth == _DEEPEST + 1:
+                kept.append(text[start : token.start()])
+        elif sign in ("]", "}"):
+            depth -= 1
+            if depth == _DEEPEST:
+                kept.append("null")
+                start = token.end()
+    return "".join([*kept, text[start:]]) if depth <= _DEEPEST else text[:start]
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:
@@ -125,28 +158,32 @@ def _command(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> str | Non
     if isinstance(command, list):
         import shlex
 
-        return shlex.join(map(str, command))
-    return str(command)
+        return shlex.join(str(word) for word in command if isinstance(word, str | int | float))
+    return command if isinstance(command, str) else None
 
 
 def _written(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> list[str]:
     if tool in agent.patchers:
         from hermes_checkpoints.triggers.patches import patched_paths
 
-        return patched_paths(str(arguments.get("command") or arguments.get("input") or ""))
+        patch = arguments.get("command") or arguments.get("input")
+        return patched_paths(patch) if isinstance(patch, str) else []
     path = arguments.get(agent.writers.get(tool, ""))
     return [path] if isinstance(path, str) and path and "\0" not in path else []
 
 
-def _run(fields: Mapping[str, Any], tool: str, given: object) -> str:
+def _run(fields: Mapping[str, Any], tool: str, given: object) -> str | None:
     """Return what names a run of a tool, before and after it: the agent's id of it, else the tool
-    with its arguments."""
+    with its arguments; None for the one that began last, where these are nested too deep."""
     named = fields.get("tool_use_id")
     if isinstance(named, str) and named:
         return named
     import hashlib
 
-    text = json.dumps([tool, given], sort_keys=True)
+    try:
+        text = json.dumps([tool, given], sort_keys=True)
+    except RecursionError:
+        return None
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

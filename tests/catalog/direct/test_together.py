@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 from catalog.records import Maker, shell
 from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.direct import statements
 from hermes_checkpoints.catalog.direct.opening import open_catalog
 from hermes_checkpoints.catalog.direct.reader import NotDirect
 from hermes_checkpoints.catalog.new_rows import TRIM_EVERY
@@ -249,16 +251,15 @@ def test_another_writer_is_waited_for_and_then_told_of(catalog: Catalog, make: M
     with looking(catalog.path) as opened, closing(sqlite3.connect(catalog.path)) as other:
         other.isolation_level = None
         other.execute("BEGIN IMMEDIATE")
-        reader = opened.direct()
-        with pytest.raises(NotDirect), reader.writing(durable=True):
-            raise AssertionError("another process has the lock")
+        with pytest.raises(NotDirect):
+            opened.direct().write_all([(statements.HOOK_END, {"session": "s"})])
         opened._open_whole = lambda: Catalog.open(
             catalog.path, catalog.path.with_suffix(".lock"), busy_timeout=0.01
         )
         with pytest.raises(CatalogBusy):
-            opened.do_together(lambda: journaled(opened))
+            opened.do_together(partial(journaled, opened))
         other.execute("ROLLBACK")
-        opened.do_together(lambda: journaled(opened))
+        opened.do_together(partial(journaled, opened))
     assert len(rows(catalog.path)["operations"]) == 1
 
 
@@ -285,6 +286,7 @@ KILLED = """
 import json, os, signal, sys
 from datetime import UTC, datetime
 from pathlib import Path
+from hermes_checkpoints.catalog.direct import statements
 from hermes_checkpoints.catalog.direct.opening import open_catalog
 from hermes_checkpoints.model import Actor, JournalEntry, OperationKind, OperationOutcome
 
