@@ -165,7 +165,11 @@ def test_secrets_in_a_reason_are_not_stored(home: Path, project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["x", "x_", "a.", "token", "token='", "secret= ", "://", "eyJ-", "--token ", "bearer "]
+    "piece",
+    [
+        *("x", "x_", "a.", "token", "token='", "secret= ", "://", "eyJ-", "--token ", "bearer "),
+        *("my ", "password is ", "my password for a ", "with the token ", "pin is '", "!?"),
+    ],
 )
 def test_a_reason_of_any_length_is_looked_through_at_once(piece: str) -> None:
     ending = " x --password hunter22"

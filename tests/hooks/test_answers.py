@@ -59,6 +59,31 @@ def test_what_is_no_event_is_answered_and_in_the_journal(
     assert "the event" in failing.last_error
 
 
+def test_an_event_that_is_nested_deep_is_protected_as_any_other(
+    home: Path,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take()
+    (project / "by hand.txt").write_text("new")
+    deep = "[" * 995 + "]" * 995
+    event = f'"session_id": "s", "cwd": {json.dumps(str(project))}, "tool_name": "mcp__it"'
+    for name in ("PreToolUse", "PostToolUse", "Stop"):
+        document = f'{{{event}, "hook_event_name": "{name}", "tool_input": {{"x": {deep}}}}}'
+        assert hooked(monkeypatch, document.encode()) == 0
+        assert capsys.readouterr() == ("", "")
+        if name == "PreToolUse":
+            (project / "by the tool.txt").write_text("new")
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.failing() == []
+        of = checkpoints.project(project)
+        assert len(of.list()) == 2
+        assert not checkpoints.turn_projects("s")
+        assert [seen.actor for seen in of.who("by the tool.txt")] == [Actor.AGENT]
+
+
 def test_an_agent_that_is_not_named_is_answered_in_its_words(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
