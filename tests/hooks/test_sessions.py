@@ -6,6 +6,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,7 +19,8 @@ from hermes_checkpoints.attribution.looks import GRANULE_NS, INTERRUPTED
 from hermes_checkpoints.hooks.agents import AGENTS, EventKind
 from hermes_checkpoints.model import Actor
 from hooks.conftest import Starts
-from support import Run
+from interpreters import PROGRAM
+from support import Run, deadly_git
 
 EVERY = pytest.mark.parametrize("name", AGENTS)
 TELLS_EVERY_TOOL = pytest.mark.parametrize("name", ["claude", "gemini"])
@@ -135,6 +139,38 @@ def test_an_interrupted_turn_ends_with_its_last_tool(
         found = checkpoints.project(project)
         assert found.who("made.txt")[0].actor is Actor.AGENT
         assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+@pytest.mark.slow
+def test_the_end_of_a_turn_that_was_killed_at_its_time_limit_loses_nothing(
+    home: Path, project: Path, agent: Starts, tmp_path: Path
+) -> None:
+    one = agent("claude")
+    one.asked()
+    call = one.begins_shell()
+    (project / "made.txt").write_text("by the agent\n")
+    one.ends_tool(call)
+    later(project)
+    stop = {"session_id": "session-1", "cwd": str(project), "hook_event_name": "Stop"}
+    for number, command in enumerate(("diff-files", "ls-files")):
+        ended = subprocess.run(
+            [sys.executable, "-c", PROGRAM, "hook", "--agent", "claude"],
+            input=json.dumps(stop).encode(),
+            env=deadly_git(tmp_path / f"git-{number}", command, after=bool(number % 2)),
+            capture_output=True,
+            check=False,
+        )
+        assert ended.returncode == -signal.SIGKILL
+        with Checkpoints.open(home) as checkpoints:
+            assert checkpoints.turn_projects("session-1") == [checkpoints.project(project)]
+    (project / "README.md").write_text("by a person, after the answer\n")
+    one.asked("once more")
+    with Checkpoints.open(home) as checkpoints:
+        found = checkpoints.project(project)
+        assert not checkpoints.turn_projects("session-1")
+        assert [event.actor for event in found.who("made.txt")] == [Actor.AGENT]
+        assert [event.actor for event in found.who("README.md")] == [Actor.PERSON]
+        assert checkpoints.failing() == []
 
 
 @TELLS_EVERY_TOOL
