@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.admin.clear import finish as finish_clear
 from hermes_checkpoints.admin.leftovers import is_due as sweep_is_due
 from hermes_checkpoints.admin.leftovers import sweep as sweep_leftovers
 from hermes_checkpoints.base import clearing
@@ -41,7 +40,10 @@ def recover(base: Base, report: Callable[[str], object] = lambda _: None) -> Non
     if base.read_only:
         return
     sweep_leftovers(base)
-    finish_clear(base)
+    if clearing.is_left(base.layout):
+        from hermes_checkpoints.admin.clear import finish as finish_clear
+
+        finish_clear(base)
     with contextlib.suppress(CheckpointError):  # whoever needs the store then says what is wrong
         base.store.mend(base.config.exclude)
     with contextlib.suppress(GitMissing, GitTooOld):

@@ -65,11 +65,9 @@ def require_own_place(directory: Path, layout: Layout, *, foreign: bool = False)
     Raises:
         BadDirectory.
     """
-    from hermes_checkpoints.model import Skipped
-
     refused = _shared(directory) or _in_base(directory, layout)
     if refused is None and foreign and _is_at_or_above(directory, layout.base):
-        refused = Skipped(
+        refused = _refused(
             "above-base",
             f"{directory} holds the checkpoints themselves, in {layout.base}; "
             "choose a directory beside them",
@@ -92,28 +90,30 @@ def require_place_for_base(layout: Layout) -> None:
 
 def _shared(directory: Path) -> Skipped | None:
     """Return why a directory belongs to more than one project, or None."""
-    from hermes_checkpoints.model import Skipped
-
     if _is_one_of(directory, [Path(directory.anchor)]):
-        return Skipped("root", f"{directory} is the root of a filesystem; choose a project")
+        return _refused("root", f"{directory} is the root of a filesystem; choose a project")
     if _is_one_of(directory, shared_temporary_roots()):
-        return Skipped(
+        return _refused(
             "temporary-root", f"{directory} is shared by all programs; choose a folder inside it"
         )
     home = user_home()
     if _is_one_of(directory, [home]):
-        return Skipped("home", f"{directory} is the home directory; choose a project inside it")
+        return _refused("home", f"{directory} is the home directory; choose a project inside it")
     if _is_one_of(directory, home.parents):
-        return Skipped("above-home", f"{directory} holds home directories; choose a project")
+        return _refused("above-home", f"{directory} holds home directories; choose a project")
     return None
 
 
 def _in_base(directory: Path, layout: Layout) -> Skipped | None:
-    from hermes_checkpoints.model import Skipped
-
     if not _is_at_or_above(layout.base, directory):
         return None
-    return Skipped(IN_BASE, f"{directory} is where the checkpoints themselves lie")
+    return _refused(IN_BASE, f"{directory} is where the checkpoints themselves lie")
+
+
+def _refused(code: str, reason: str) -> Skipped:
+    from hermes_checkpoints.model import Skipped
+
+    return Skipped(code, reason)
 
 
 def _is_at_or_above(one: Path, other: Path) -> bool:

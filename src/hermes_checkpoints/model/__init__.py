@@ -14,20 +14,14 @@ from hermes_checkpoints.later import names_of
 if TYPE_CHECKING:
     from hermes_checkpoints.model.branches import ExportedBranch, Withheld, WithheldReason
     from hermes_checkpoints.model.checkpoints import (
-        LATEST,
-        MB,
-        SHORT_ID,
-        TIME_SIGN,
         Change,
         Checkpoint,
         CheckpointFacts,
-        FileIdentity,
-        LastLook,
         Moment,
-        Origin,
-        ProjectRecord,
         SkippedPath,
     )
+    from hermes_checkpoints.model.compared import AgentDiff, Archived, Coverage, Diff, HeadDiff
+    from hermes_checkpoints.model.constants import LATEST, MB, SHORT_ID, TIME_SIGN
     from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
     from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
     from hermes_checkpoints.model.found import (
@@ -45,9 +39,9 @@ if TYPE_CHECKING:
         FormerEntry,
         FoundLegacy,
         KnownFormer,
-        LegacyImport,
         LegacyRecord,
     )
+    from hermes_checkpoints.model.imported import LegacyImport
     from hermes_checkpoints.model.journal import (
         JournalEntry,
         Operation,
@@ -69,19 +63,16 @@ if TYPE_CHECKING:
         SkipReason,
     )
     from hermes_checkpoints.model.outcomes import (
-        AgentDiff,
-        Archived,
-        Coverage,
-        Diff,
         Failed,
-        HeadDiff,
         Skipped,
         Taken,
         TakeOutcome,
         Unchanged,
     )
+    from hermes_checkpoints.model.owners import Owner
     from hermes_checkpoints.model.parts import FileParts, Part
     from hermes_checkpoints.model.progress import Progress
+    from hermes_checkpoints.model.projects import FileIdentity, LastLook, Origin, ProjectRecord
     from hermes_checkpoints.model.queries import Parameter, Question, Relation, RelationColumn
     from hermes_checkpoints.model.restore import (
         Conflict,
@@ -139,7 +130,6 @@ if TYPE_CHECKING:
         DIRECTORIES,
         AgentWrite,
         HookSession,
-        Owner,
         PathEvent,
         ToolRun,
         Turn,
@@ -292,22 +282,22 @@ __getattr__ = names_of(
         "Collected": "sessions",
         "Conflict": "restore",
         "ContentMatch": "found",
-        "Coverage": "outcomes",
+        "Coverage": "compared",
         "DEFAULT_GRACE": "retention",
         "DIRECTORIES": "turns",
         "Decision": "retention",
         "Diagnosis": "doctor",
-        "AgentDiff": "outcomes",
-        "Diff": "outcomes",
-        "Archived": "outcomes",
+        "AgentDiff": "compared",
+        "Diff": "compared",
+        "Archived": "compared",
         "ExportedBranch": "branches",
         "Withheld": "branches",
         "WithheldReason": "branches",
-        "HeadDiff": "outcomes",
+        "HeadDiff": "compared",
         "Failed": "outcomes",
         "FailedPath": "restore",
         "FailureRun": "status",
-        "FileIdentity": "checkpoints",
+        "FileIdentity": "projects",
         "FileParts": "parts",
         "Finding": "doctor",
         "ForgetPlan": "forgetting",
@@ -330,23 +320,23 @@ __getattr__ = names_of(
         "KeptGroup": "retention",
         "Kind": "kinds",
         "KnownFormer": "history",
-        "LATEST": "checkpoints",
-        "TIME_SIGN": "checkpoints",
-        "LastLook": "checkpoints",
+        "LATEST": "constants",
+        "TIME_SIGN": "constants",
+        "LastLook": "projects",
         "LegacyArchive": "status",
-        "LegacyImport": "history",
+        "LegacyImport": "imported",
         "LegacyLayout": "kinds",
         "LegacyRecord": "history",
         "LegacyState": "kinds",
-        "MB": "checkpoints",
+        "MB": "constants",
         "Mode": "kinds",
         "Moment": "checkpoints",
         "NotSearched": "found",
         "Operation": "journal",
         "OperationKind": "kinds",
         "OperationOutcome": "kinds",
-        "Origin": "checkpoints",
-        "Owner": "turns",
+        "Origin": "projects",
+        "Owner": "owners",
         "Parameter": "queries",
         "Part": "parts",
         "PathEvent": "turns",
@@ -360,7 +350,7 @@ __getattr__ = names_of(
         "Policy": "retention",
         "Problem": "status",
         "ProjectFacts": "retention",
-        "ProjectRecord": "checkpoints",
+        "ProjectRecord": "projects",
         "ProjectState": "kinds",
         "ProjectStatus": "status",
         "ProjectUsage": "status",
@@ -378,7 +368,7 @@ __getattr__ = names_of(
         "RestoreState": "kinds",
         "Restored": "restore",
         "Rule": "kinds",
-        "SHORT_ID": "checkpoints",
+        "SHORT_ID": "constants",
         "SafetyCheckpoint": "restore",
         "SessionCheckpoint": "sessions",
         "SessionListed": "sessions",

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from hermes_checkpoints.model.checkpoints import LastLook, ProjectRecord
 from hermes_checkpoints.model.kinds import ProjectState
+from hermes_checkpoints.model.projects import LastLook, ProjectRecord
 
 
 @dataclass(frozen=True)

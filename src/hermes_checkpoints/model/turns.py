@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hermes_checkpoints.model.kinds import Actor, ChangeStatus
+from hermes_checkpoints.model.owners import Owner
 
 DIRECTORIES = "."
 """The path under which a change of the directories of a project is recorded."""
@@ -14,17 +15,6 @@ DIRECTORIES = "."
 FORGOTTEN_AFTER = timedelta(days=30)
 """How long a session that tells of itself by hooks is remembered after its last prompt, unless it
 ends before."""
-
-
-@dataclass(frozen=True)
-class Owner:
-    """The process of an agent, so that it is known whether it still runs: its host, the start of
-    that machine, its number, and when it began."""
-
-    host: str
-    boot: str
-    pid: int
-    started: str
 
 
 @dataclass(frozen=True)
