@@ -27,10 +27,10 @@ _SHAPED = re.compile(
     r"\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}"
     r"|AKIA[0-9A-Z]{16}|eyJ[\w-]{10,1000}\.[\w-]{10,}\.[\w-]{5,})"
 )
-_SECRET_WORD = re.compile(r"(?=.*\d).{4,}|.*[@#%^&*+=~].*|[^.]+[!?$][^.]*", re.DOTALL)
+_SECRET_WORD = r"(?s)(?=.*\d).{4,}|.*[@#%^&*+=~].*|[^.]+[!?$][^.]*"
 """What is said of a password and is one, as it has digits or signs. Other words say something of
 it (`is wrong`), unless it is somebody's, and nothing follows."""
-_PLAIN = re.compile(
+_PLAIN = (
     r"(?i).*(?:ed|ing|able)|wrong|right|(?:in)?correct|(?:in)?valid|missing|empty|weak|strong|fine"
     r"|ok|okay|broken|lost|gone|stolen|leaking|secret|safe|here|there|short|long|old|new|not|known"
     r"|unknown|public|private|null|none|below|above|stale|hidden|bad|good|it|this|that|what|the"
@@ -79,8 +79,8 @@ def _without_the_said(found: re.Match[str]) -> str:
     word = said.strip("\"'`").rstrip(".,;:!?)")
     if not word or word[0] in "/$<{[" or word == HIDDEN.rstrip("]"):
         return found[0]
-    somebodys = found["whose"] and not found["more"] and not _PLAIN.fullmatch(word)
-    if not somebodys and not _SECRET_WORD.fullmatch(word):
+    somebodys = found["whose"] and not found["more"] and not re.fullmatch(_PLAIN, word)
+    if not somebodys and not re.fullmatch(_SECRET_WORD, word):
         return found[0]
     end = said[said.rindex(word) + len(word) :].lstrip("\"'`")
     return f"{found[1]}{HIDDEN}{end}"
