@@ -53,8 +53,8 @@ def load_lending() -> None:
 
 
 def load_takes(*, directly: bool = False) -> None:
-    """Load what a take needs; ``directly`` without what it needs where the catalog is asked the
-    whole way, which loads what it needs in blocks of its own."""
+    """Load what a take needs; ``directly`` without what only a new checkpoint needs, where the
+    catalog is asked directly: that loads it when it comes to it."""
     _load(_TAKES_DIRECTLY if directly else _TAKES)
 
 

@@ -16,6 +16,7 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import add_checkpoint
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.loading import load_takes
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -89,6 +90,7 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
         StoreDamaged: when git reported success, but an object of this checkpoint is missing or
             damaged. Nothing is left of it but objects that no ref leads to.
     """
+    load_takes()  # a new checkpoint needs the whole catalog
     facts, difference = new.facts, new.difference
     operation = _begin(base, new)
     beside = objects_beside(facts.tree_id, new.meta)

@@ -27,7 +27,7 @@ _SHAPED = re.compile(
     r"\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}"
     r"|AKIA[0-9A-Z]{16}|eyJ[\w-]{10,1000}\.[\w-]{10,}\.[\w-]{5,})"
 )
-_SECRET_WORD = r"(?s)(?=.*\d).{4,}|.*[@#%^&*+=~].*|[^.]+[!?$][^.]*"
+_ODD_WORD = r"(?s)(?=.*\d).{4,}|.*[@#%^&*+=~].*|[^.]+[!?$][^.]*"
 """What is said of a password and is one, as it has digits or signs. Other words say something of
 it (`is wrong`), unless it is somebody's, and nothing follows."""
 _PLAIN = (
@@ -80,7 +80,7 @@ def _without_the_said(found: re.Match[str]) -> str:
     if not word or word[0] in "/$<{[" or word == HIDDEN.rstrip("]"):
         return found[0]
     somebodys = found["whose"] and not found["more"] and not re.fullmatch(_PLAIN, word)
-    if not somebodys and not re.fullmatch(_SECRET_WORD, word):
+    if not somebodys and not re.fullmatch(_ODD_WORD, word):
         return found[0]
     end = said[said.rindex(word) + len(word) :].lstrip("\"'`")
     return f"{found[1]}{HIDDEN}{end}"
