@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypedDict
 
 from hermes_checkpoints.fs import forks
-from hermes_checkpoints.model import FileIdentity
 
 if TYPE_CHECKING:
     import subprocess
     from datetime import datetime
+
+    from hermes_checkpoints.model import FileIdentity
 
 
 POSIX = os.name == "posix"
@@ -279,6 +280,8 @@ def identity(path: Path) -> FileIdentity | None:
 
 def identity_of(found: os.stat_result) -> FileIdentity:
     """Return the device and inode of what was looked at."""
+    from hermes_checkpoints.model import FileIdentity
+
     return FileIdentity(str(found.st_dev), str(found.st_ino))
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         SkippedPath,
     )
     from hermes_checkpoints.model.compared import AgentDiff, Archived, Coverage, Diff, HeadDiff
-    from hermes_checkpoints.model.constants import LATEST, MB, SHORT_ID, TIME_SIGN
     from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
     from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
     from hermes_checkpoints.model.found import (
@@ -47,6 +46,10 @@ if TYPE_CHECKING:
         Operation,
     )
     from hermes_checkpoints.model.kinds import (
+        LATEST,
+        MB,
+        SHORT_ID,
+        TIME_SIGN,
         Action,
         Actor,
         ChangeStatus,
@@ -320,15 +323,15 @@ __getattr__ = names_of(
         "KeptGroup": "retention",
         "Kind": "kinds",
         "KnownFormer": "history",
-        "LATEST": "constants",
-        "TIME_SIGN": "constants",
+        "LATEST": "kinds",
+        "TIME_SIGN": "kinds",
         "LastLook": "projects",
         "LegacyArchive": "status",
         "LegacyImport": "imported",
         "LegacyLayout": "kinds",
         "LegacyRecord": "history",
         "LegacyState": "kinds",
-        "MB": "constants",
+        "MB": "kinds",
         "Mode": "kinds",
         "Moment": "checkpoints",
         "NotSearched": "found",
@@ -368,7 +371,7 @@ __getattr__ = names_of(
         "RestoreState": "kinds",
         "Restored": "restore",
         "Rule": "kinds",
-        "SHORT_ID": "constants",
+        "SHORT_ID": "kinds",
         "SafetyCheckpoint": "restore",
         "SessionCheckpoint": "sessions",
         "SessionListed": "sessions",

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
 
-from hermes_checkpoints.model.constants import SHORT_ID
 from hermes_checkpoints.model.heads import Head
-from hermes_checkpoints.model.kinds import ChangeStatus, Kind, SkipReason
-from hermes_checkpoints.model.projects import FileIdentity
+from hermes_checkpoints.model.kinds import SHORT_ID, ChangeStatus, Kind, SkipReason
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.model.projects import FileIdentity
 
 
 @dataclass(frozen=True)
@@ -235,6 +237,8 @@ class Checkpoint:
     def identity(self) -> FileIdentity | None:
         """Device and inode of the working directory when it was taken, None where that is not
         known."""
+        from hermes_checkpoints.model.projects import FileIdentity
+
         if self._device is None or self._inode is None:
             return None
         return FileIdentity(self._device, self._inode)

@@ -1,5 +1,5 @@
 """The words of which a value is one of a few: the kinds, states and rules that the catalog keeps as
-text.
+text; and the numbers and signs that mean the same everywhere.
 
 They are apart from what has them, because the tables name all of them, and a process that takes
 checkpoints has no use for the values of restores and prunes.
@@ -8,6 +8,17 @@ checkpoints has no use for the values of restores and prunes.
 from __future__ import annotations
 
 import enum
+
+SHORT_ID = 8
+"""How many hex digits of a commit id are shown to people (v2's ``restored_to``)."""
+
+MB = 1024 * 1024
+
+LATEST = "latest"
+"""The reference that means the newest checkpoint of a project that is no safety checkpoint."""
+
+TIME_SIGN = "@"
+"""What a reference that names a time begins with; no id, number or label does."""
 
 
 class Kind(enum.StrEnum):
