@@ -20,7 +20,7 @@ HEAVY = {"sqlalchemy", "alembic", "rich", "argparse", "yaml", "tree_sitter"}
 MOST_IDLE = 8
 MOST_ASKED = 40
 MOST_TOLD = 110
-MOST_UNCHANGED = 160
+MOST_UNCHANGED = 156
 
 
 def loaded(project: Path, *, agent: str = "claude", **fields: Any) -> set[str]:
