@@ -19,7 +19,7 @@ from hermes_checkpoints.model import Actor
 HEAVY = {"sqlalchemy", "alembic", "rich", "argparse", "yaml", "tree_sitter"}
 MOST_IDLE = 8
 MOST_ASKED = 40
-MOST_TOLD = 110
+MOST_TOLD = 100
 MOST_UNCHANGED = 156
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from catalog.records import Maker, shell
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.catalog.direct import statements
+from hermes_checkpoints.catalog.direct import reader, statements
 from hermes_checkpoints.catalog.direct.opening import open_catalog
 from hermes_checkpoints.catalog.direct.reader import NotDirect
 from hermes_checkpoints.catalog.new_rows import TRIM_EVERY
@@ -258,6 +258,29 @@ def test_another_writer_is_waited_for_and_then_told_of(catalog: Catalog, make: M
             opened.do_together(partial(journaled, opened))
         other.execute("ROLLBACK")
         opened.do_together(partial(journaled, opened))
+    assert len(rows(catalog.path)["operations"]) == 1
+
+
+def test_a_writer_that_is_done_soon_is_waited_for_directly(
+    catalog: Catalog, make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make.project("/srv/a")
+    monkeypatch.setattr(reader, "PATIENCE", 60)
+    with looking(catalog.path) as opened:
+        other = sqlite3.connect(catalog.path, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        begins = threading.Event()
+
+        def leave() -> None:
+            begins.wait()
+            other.close()
+
+        thread = threading.Thread(target=leave)
+        thread.start()
+        begins.set()
+        opened.do_together(lambda: journaled(opened))
+        thread.join()
+        assert opened._catalog is None
     assert len(rows(catalog.path)["operations"]) == 1
 
 

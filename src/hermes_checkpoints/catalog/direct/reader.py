@@ -14,6 +14,10 @@ from typing import Any, NamedTuple, Self
 from hermes_checkpoints.catalog import encoding, sqlite
 from hermes_checkpoints.catalog.encoding import encode_path, storable
 
+PATIENCE = 0.1
+"""How many seconds another process is waited for that writes: no longer than it would take to load
+the whole catalog, which waits for longer."""
+
 
 class Statement(NamedTuple):
     """A statement as SQLAlchemy compiles it. ``:name`` in ``text`` is a value that is given, ``IN
@@ -65,7 +69,7 @@ class Reader:
             if not (regular and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
                 return None
             file = sqlite.identity_of(path)  # first: what comes afterwards is another one
-            connection = sqlite.connect(path, busy_timeout=0)
+            connection = sqlite.connect(path, busy_timeout=PATIENCE)
         except (OSError, sqlite3.Error):
             return None
         try:
