@@ -104,9 +104,15 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(word, list(known), n=1)), None)
 
 
-def counted(number: int, noun: str) -> str:
-    """Return ``1 file`` or ``2 files``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+_OF_SEVERAL = {"is": "are", "was": "were"}
+
+
+def counted(number: int, noun: str, verb: str = "") -> str:
+    """Return ``1 file`` or ``2 files``; with the verb of one, ``1 file is`` or ``2 files are``."""
+    text = f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    if not verb:
+        return text
+    return f"{text} {verb if number == 1 else _OF_SEVERAL[verb]}"
 
 
 def size(count: int) -> str:

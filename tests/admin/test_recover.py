@@ -205,7 +205,7 @@ def test_a_commit_that_says_nonsense_costs_only_itself(home: Path, project: Path
         assert [c.id for c in checkpoints.project(project).list()] == [made.checkpoint.id]
     with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog:
         (found,) = catalog.execute("SELECT message FROM operations WHERE kind = 'rebuild'")
-    assert str(found[0]).startswith("1 checkpoint(s) read from the store; ")
+    assert str(found[0]).startswith("1 checkpoint read from the store; ")
     for ref, commit in odd.items():
         assert f"{ref} cannot be" in found[0]
         assert f"checkpoint commit {commit}" in found[0]

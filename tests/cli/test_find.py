@@ -324,7 +324,7 @@ def test_of_a_path_that_is_there_the_newest_other_content_is_brought_back(
     assert run("log", "src/app.py").lines[-1].endswith("B")  # nothing is lost
     app.write_text("not taken\n")
     last = run("log", "src/app.py").lines[-1]
-    assert last.startswith("src/app.py was another; to bring back what ")
+    assert last.startswith("src/app.py has changed since; to bring back what ")
     type_it(run, last.rpartition(": ")[2])
     assert app.read_bytes() == before
 

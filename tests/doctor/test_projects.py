@@ -65,7 +65,7 @@ def test_takes_that_fail_in_a_row_are_a_fault_until_one_works(sound: Path, taken
         (found,) = look(projects.check, sound)
         assert (found.kind, found.where, found.note) == ("takes-fail", str(taken), False)
         assert "nothing of it is protected since 2" in found.text
-        assert "3 takes in a row failed, the last with: a turn is a whole number" in found.text
+        assert "the last 3 takes failed, the newest with: a turn is a whole number" in found.text
         assert f"hermes checkpoints take {taken}" in found.remedy
         project.take()
     assert kinds(projects.check, sound) == []

@@ -125,7 +125,7 @@ def test_a_take_that_trims_imported_history_says_so_and_nothing_is_nowhere(tmp_p
         plan = then.plan_prune()
         assert plan.archives == ()
         (why,) = plan.kept_archives
-        assert why.startswith(f"{archived.path} stays: 6 imported checkpoint(s)")
+        assert why.startswith(f"{archived.path} stays: 6 imported checkpoints")
         going = {d.checkpoint.id for d in plan.drop}
         listed = {c.id for c in checkpoints.project(project).list()} - going
         then.prune(plan=plan)
@@ -164,7 +164,7 @@ def test_a_prune_that_nobody_agreed_to_keeps_the_archive_of_what_it_drops(tmp_pa
         result = then.prune(plan=plan)
         assert len(result.dropped) == 24  # nobody touched the project for a week
         assert result.archives == ()
-        assert "24 imported checkpoint(s)" in then.plan_prune().kept_archives[0]
+        assert "24 imported checkpoints" in then.plan_prune().kept_archives[0]
 
 
 @pytest.mark.campaign
@@ -197,7 +197,7 @@ def test_the_command_line_names_what_stays_and_lets_go_what_was_agreed_to(
         (archived,) = [r for r in records(checkpoints) if r.layout == "v1"]
         base.catalog.archives.note(archived, archived_at=base.now() - timedelta(days=8))
     assert main(["prune", "--dry-run", "--home", str(home)]) == 0
-    assert f"{archived.path} stays: 6 imported checkpoint(s)" in capsys.readouterr().out
+    assert f"{archived.path} stays: 6 imported checkpoints" in capsys.readouterr().out
     assert main(["prune", "--max-snapshots", "15", "--home", str(home)]) == 0  # no terminal
     with Checkpoints.open(home) as checkpoints:
         assert checkpoints._base.catalog.arriving.only_in_archives() == {archived.id: 11}

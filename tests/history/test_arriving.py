@@ -88,7 +88,7 @@ def test_the_upgrade_lists_every_commit_and_the_import_makes_it_the_checkpoint(
     with listed(home) as checkpoints:
         assert checkpoints.status().checkpoint_count == 0
         assert checkpoints.list_all() == []
-        assert f"{len(commits)} checkpoint(s) of earlier versions are arriving" in " ".join(
+        assert f"{len(commits)} checkpoints of earlier versions are arriving" in " ".join(
             checkpoints.status().notes
         )
         assert_nothing_is_nowhere(home, commits)

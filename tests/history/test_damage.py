@@ -86,7 +86,7 @@ def test_a_damaged_pack_and_a_missing_first_commit(v1_home: Path) -> None:
         assert not checkpoints.project(ALPHA).list()
         record = record_of(checkpoints, NAME)
         assert record.error is not None
-        assert record.error.startswith("1 damaged object(s), the first pack-")
+        assert record.error.startswith("1 damaged object, the first pack-")
         assert record.imported_at is None
         assert (base / record.path / "objects/pack" / pack.name).exists()
         assert len(checkpoints.project("/home/dev/projects/beta").list()) == 3

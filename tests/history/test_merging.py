@@ -109,7 +109,7 @@ def test_an_old_program_that_runs_again_is_imported_on_request(live_home: Path) 
             subprocess.run(["git", *command], env=environment, cwd=project, check=True)
         (base / "late.yaml").write_text("task: late\n", encoding="utf-8")
         (note,) = checkpoints.status().notes
-        assert note.startswith("2 history(s) of an earlier version")
+        assert note.startswith("2 histories of an earlier version")
         done = checkpoints.import_legacy()
         assert (done.checkpoints, done.sessions) == (1, 1)
         listed = checkpoints.project(project).list()

@@ -179,7 +179,7 @@ def test_contents_that_the_store_lost_are_not_guessed(begun: Project, home: Path
     assert blob is not None
     (home / "checkpoints/store/objects" / blob[:2] / blob[2:]).unlink()
     assert reason(merged(begun)).endswith(
-        "; not merged: the object store no longer has what the agent left or found there"
+        "; not merged: the object store lacks what the agent left or found there"
     )
 
 

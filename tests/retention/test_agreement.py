@@ -285,7 +285,7 @@ def test_a_catalog_from_a_backup_gets_the_checkpoints_that_were_taken_since(
         found = checkpoints.project(project).list()
         assert [c.id for c in found] == ids(before + since)
         assert found[-1].pinned
-        assert any("2 checkpoint(s) read from the store" in n for n in checkpoints.status().notes)
+        assert any("2 checkpoints read from the store" in n for n in checkpoints.status().notes)
         assert checkpoints.project(project).restore("3", mode="exact").complete
 
 
@@ -299,7 +299,7 @@ def test_a_catalog_from_before_a_prune_names_what_is_gone(history: History, tmp_
         assert [c.id for c in checkpoints.project(project).list()] == ids(taken[2:])
         with pytest.raises(CheckpointLost, match="the object store lost part of it: its commit"):
             checkpoints.project(project).restore(taken[0].id)
-        assert any("2 checkpoint(s) are lost" in note for note in checkpoints.status().notes)
+        assert any("2 checkpoints are lost" in note for note in checkpoints.status().notes)
 
 
 def copy_store(history: History, target: Path) -> None:
@@ -353,7 +353,7 @@ def test_what_was_pruned_comes_back_with_a_store_that_has_it(
         own = checkpoints.project(project)
         assert [c.id for c in own.list()] == ids(taken)
         assert own.restore(taken[0], mode="exact").complete
-        assert any("3 checkpoint(s) listed again" in n for n in checkpoints.status().notes)
+        assert any("3 checkpoints listed again" in n for n in checkpoints.status().notes)
     pruned(history)
     history.verify()
 
@@ -393,7 +393,7 @@ def test_an_emptied_catalog_beside_a_store_with_refs_is_damage_and_not_a_new_one
     catalog.unlink()
     with reopened(history) as checkpoints:
         assert [c.id for c in checkpoints.project(project).list()] == ids(taken)
-        assert any("2 checkpoint(s) read from the store" in n for n in checkpoints.status().notes)
+        assert any("2 checkpoints read from the store" in n for n in checkpoints.status().notes)
 
 
 def test_an_empty_file_without_a_store_is_a_new_catalog(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_it_is_whole_again_once_a_prune_finds_the_contents_in_the_working_direct
     (project / "lost.txt").write_text("lost.txt 1\n")
     history.checkpoints.project(project).take("with the contents")
     result = prune(history)
-    assert "1 checkpoint(s) whole again" in result.mended
+    assert "1 checkpoint whole again" in result.mended
     found = history.checkpoints.project(project).get("good")
     assert not found.partly_lost
     assert history.checkpoints.project(project).restore("good", mode="exact").complete
@@ -149,7 +149,7 @@ def test_a_backup_of_the_object_makes_it_whole(history: History) -> None:
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(data)
     assert own.lost_paths(one) == []
-    assert "1 checkpoint(s) whole again" in prune(history).mended
+    assert "1 checkpoint whole again" in prune(history).mended
     assert not own.get(one.id).partly_lost
     history.verify()
 

@@ -26,6 +26,7 @@ from hermes_checkpoints.errors import (
 )
 from hermes_checkpoints.fs.locks import shared
 from hermes_checkpoints.layout import project_hash
+from hermes_checkpoints.text import counted
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.sizes import Sizes
@@ -122,7 +123,9 @@ def adopt(base: Base, git: Git, refs: Mapping[str, str], *, report: Report = _qu
     new = [one for one in found if one.facts.id not in known]
     for project in dict.fromkeys(one.facts.project_hash for one in new):
         group = [one for one in new if one.facts.project_hash == project]
-        report(f"reading {len(new)} checkpoint(s) from the store: {result.added} are listed")
+        report(
+            f"reading {counted(len(new), 'checkpoint')} from the store: {result.added} are listed"
+        )
         result.added += _enter(base, git, group, result.problems, report)
     return result
 
@@ -209,7 +212,7 @@ def _enter(
     try:
         return place(base, git, project, [(one.facts, one.meta) for one in group])
     except (StoreDamaged, GitFailed) as error:
-        problems.append(f"{len(group)} checkpoint(s) of {project.working_dir}: {error}")
+        problems.append(f"{counted(len(group), 'checkpoint')} of {project.working_dir}: {error}")
         return 0
 
 

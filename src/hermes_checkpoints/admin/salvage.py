@@ -37,6 +37,7 @@ from hermes_checkpoints.layout import SCRATCH_PREFIX, Layout
 from hermes_checkpoints.model import OperationKind
 from hermes_checkpoints.object_store import ObjectStore
 from hermes_checkpoints.object_store.ref_files import any_checkpoint
+from hermes_checkpoints.text import counted
 
 DAMAGED = ".damaged-"
 """What the name of a damaged catalog goes on with where it is kept: then comes the time in UTC."""
@@ -72,13 +73,13 @@ class Salvaged:
                 text
                 for count, text in (
                     (table.unreadable, f"{table.unreadable} cannot be read"),
-                    (table.pages, f"{table.pages} page(s) of it cannot be read"),
+                    (table.pages, f"{counted(table.pages, 'page')} of it cannot be read"),
                     (table.read - table.entered, "the others contradict themselves"),
                 )
                 if count > 0
             ]
             if table.entered or lost:
-                found.append("; ".join([f"{name}: {table.entered} row(s)", *lost]))
+                found.append("; ".join([f"{name}: {counted(table.entered, 'row')}", *lost]))
         return found
 
 

@@ -214,8 +214,9 @@ def _arriving(base: Base) -> list[str]:
     count = base.catalog.arriving.count()
     if not count:
         return []
-    text = f"{count} checkpoint(s) of earlier versions are arriving: they can be restored once "
-    return [text + "they are imported, which the next command goes on with"]
+    arriving = f"{'is' if count == 1 else 'are'} arriving"
+    text = f"{counted(count, 'checkpoint')} of earlier versions {arriving}: they can be restored "
+    return [text + "once they are imported, which the next command goes on with"]
 
 
 def _only_archived(base: Base, records: Sequence[LegacyRecord]) -> list[str]:
@@ -230,8 +231,9 @@ def _only_archived(base: Base, records: Sequence[LegacyRecord]) -> list[str]:
     where = ", ".join(f"{alone[r.id]} in {r.path}" for r in held[:_MOST_PENDING])
     more = f" and {len(held) - _MOST_PENDING} more" if len(held) > _MOST_PENDING else ""
     count = sum(alone[r.id] for r in held)
-    text = f"{count} imported checkpoint(s) were dropped by rules such as max_snapshots, and are "
-    return [text + f"only in archives: {where}{more}. No prune removes these; `clear-legacy` does"]
+    dropped = counted(count, "imported checkpoint", "was")
+    text = f"{dropped} dropped by rules such as max_snapshots, and only archives have them now: "
+    return [text + f"{where}{more}. No prune removes these; `clear-legacy` does"]
 
 
 def _agreement(base: Base) -> list[str]:
@@ -264,7 +266,8 @@ def _lost(base: Base) -> list[str]:
         for one in lost[:_MOST_PENDING]
     )
     more = f" and {len(lost) - _MOST_PENDING} more" if len(lost) > _MOST_PENDING else ""
-    text = f"{len(lost)} checkpoint(s) are lost: the store lacks part of them ({named}{more})"
+    count = counted(len(lost), "checkpoint", "is")
+    text = f"{count} lost: the store lacks part of them ({named}{more})"
     return [f"{text}. Once a backup of {base.layout.store} is put back, they can be restored again"]
 
 
@@ -275,9 +278,8 @@ def _partly_lost(base: Base) -> list[str]:
         return []
     named = ", ".join(f"{one.short_id} of {one.working_dir}" for one in found[:_MOST_PENDING])
     more = f" and {len(found) - _MOST_PENDING} more" if len(found) > _MOST_PENDING else ""
-    text = (
-        f"{len(found)} checkpoint(s) are partly lost ({named}{more}): the store lacks the contents"
-    )
+    count = counted(len(found), "checkpoint", "is")
+    text = f"{count} partly lost ({named}{more}): the store lacks the contents"
     return [f"{text} of some of their files, which `show` names; a restore brings the others"]
 
 

@@ -26,6 +26,7 @@ from hermes_checkpoints.errors import (
     StoreDamaged,
 )
 from hermes_checkpoints.model import LATEST, SHORT_ID, TIME_SIGN, Checkpoint, ProjectRecord
+from hermes_checkpoints.text import counted
 
 Reference = str | Checkpoint
 """What names a checkpoint: its id, a unique beginning of it, ``latest``, a label, the number that
@@ -192,8 +193,8 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
         require_project(base, target)
         if arriving := base.catalog.arriving.count(target.hash):
             raise CheckpointUnknown(
-                f"{arriving} checkpoint(s) of {target.path}, taken by an earlier version, are "
-                "still arriving; `hermes checkpoints import-legacy` goes on with their import"
+                f"{counted(arriving, 'checkpoint', 'is')} still arriving of {target.path}, from an "
+                "earlier version; `hermes checkpoints import-legacy` goes on with the import"
             )
         if base.catalog.checkpoints.last(target.hash) is not None:
             raise CheckpointUnknown(
@@ -206,7 +207,7 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
     if number == 0:
         raise CheckpointUnknown("there is no number 0: 1 is the newest; `log` lists them")
     raise CheckpointUnknown(
-        f"{target.path} has {len(listed)} checkpoint(s), so there is no number {text}; "
+        f"{target.path} has {counted(len(listed), 'checkpoint')}, so there is no number {text}; "
         "`log` lists them"
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from hermes_checkpoints.cli import plans
+from hermes_checkpoints.cli.output import place
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.model import Action, FileParts, Part, PlannedPath, RestorePlan
 from hermes_checkpoints.model.paths import folders_above, parents
@@ -50,7 +51,7 @@ def worded(plan: RestorePlan, words: plans.Words) -> plans.Words:
     checkpoint = plan.checkpoint
     return replace(
         words,
-        heading=f"What differs in {plan.working_dir} from checkpoint {checkpoint.short_id}: "
+        heading=f"What differs in {place(plan.working_dir)} from checkpoint {checkpoint.short_id}: "
         f"{checkpoint.reason}",
         done=f"Restored what was chosen from checkpoint {checkpoint.short_id}: {checkpoint.reason}",
     )

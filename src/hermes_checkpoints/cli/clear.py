@@ -13,7 +13,7 @@ from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_cleared
-from hermes_checkpoints.cli.output import PROGRAM, complain, document, say
+from hermes_checkpoints.cli.output import PROGRAM, complain, document, place, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.problem import NOT_CLEARED, Problem, tell
 from hermes_checkpoints.cli.target import home_of, opened
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.sessions or args.dry_run:
             raise
         complain(f"{error}; removed with everything else")
-        if not args.force and not confirm(f"Delete {layout.base}?"):
+        if not args.force and not confirm(f"Delete {place(layout.base)}?"):
             return Exit.NO
         from hermes_checkpoints.admin.clear import remove_all
 
@@ -107,7 +107,7 @@ def _how_far(layout: Layout, archives: int | None) -> str:
 
 
 def _announce(layout: Layout, total: int, projects: int, archives: int) -> None:
-    say(f"This will delete the ENTIRE checkpoint base at {layout.base}")
+    say(f"This will delete the ENTIRE checkpoint base at {place(layout.base)}")
     say(f"  size:        {size(total)}")
     say(f"  projects:    {projects}")
     say(f"  legacy dirs: {archives}")

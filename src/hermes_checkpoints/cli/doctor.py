@@ -13,7 +13,7 @@ from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.doctor import of_diagnosis
-from hermes_checkpoints.cli.output import PROGRAM, document, say
+from hermes_checkpoints.cli.output import PROGRAM, document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.problem import NOT_LOOKED, Problem, tell
 from hermes_checkpoints.cli.progress import progress
@@ -113,7 +113,7 @@ def _end(found: Diagnosis, args: argparse.Namespace) -> Exit:
 
 
 def _print(found: Diagnosis, layout: Layout) -> None:
-    say(f"Checkpoint base: {layout.named}")
+    say(f"Checkpoint base: {place(layout.named)}")
     for check, findings in _by_check(found):
         say()
         say(f"{check}:")

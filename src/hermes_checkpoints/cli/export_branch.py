@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_branch
-from hermes_checkpoints.cli.output import complain, document, say
+from hermes_checkpoints.cli.output import complain, document, place, say
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.cli.words import checkpoint_of
@@ -49,7 +49,7 @@ def export_branch(args: argparse.Namespace, word: str) -> int:
             "came between is taken back in it"
         )
     if not done.own_author:
-        complain(f"git has no user.name and user.email here: it is by {done.author}")
+        complain(f"git has no user.name and user.email here: the commit is by {done.author}")
     for line in _withheld(done):
         complain(line)
     lost = any(one.reason is WithheldReason.LOST for one in done.withheld)
@@ -57,7 +57,7 @@ def export_branch(args: argparse.Namespace, word: str) -> int:
 
 
 def _lines(done: ExportedBranch) -> Iterator[str]:
-    checkpoint, where = done.checkpoint.short_id, f"of {done.repository}"
+    checkpoint, where = done.checkpoint.short_id, f"of {place(done.repository)}"
     parent = "as its first commit"
     if done.parent.commit is not None:
         parent = f"on top of HEAD ({head_text(done.parent)})"

@@ -26,6 +26,7 @@ PROGRAM = "hermes checkpoints"
 
 
 def encodable(text: str, stream: TextIO) -> str:
+    """Return ``text`` as a stream can take it: what its encoding lacks is escaped."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
@@ -44,6 +45,12 @@ def say_spans(spans: Iterable[tuple[str, str]]) -> None:
             _print_coloured(parts)
         else:
             print("".join(text for text, _ in parts))
+
+
+def say_text(text: str) -> None:
+    """Print lines of this program's own words, as of a help."""
+    with _told():
+        print(encodable(text, sys.stdout), end="")
 
 
 @contextlib.contextmanager

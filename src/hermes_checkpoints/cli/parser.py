@@ -15,9 +15,10 @@ from contextvars import ContextVar
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import BadUsage, Exit, OutputLost
 from hermes_checkpoints.cli.help import epilog
-from hermes_checkpoints.cli.problem import Problem, tell
+from hermes_checkpoints.cli.output import drop, flush, say_text
+from hermes_checkpoints.cli.problem import OUTPUT_LOST, Problem, tell
 from hermes_checkpoints.text import nearest
 
 Handler = Callable[[argparse.Namespace], int]
@@ -47,6 +48,20 @@ class Parser(argparse.ArgumentParser):
         problem = Problem(BadUsage.code, message, Exit.USAGE, meant and meant[1])
         tell(problem, as_json=_as_json.get(), usage=self.format_usage())
         raise SystemExit(int(Exit.USAGE))
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ARG002
+        """Print help or the version, which end before any verb guards what is printed."""
+        try:
+            say_text(message)
+            flush()
+        except OutputLost as error:
+            drop(sys.stdout)
+            problem = Problem(OUTPUT_LOST, str(error), Exit.UNFORESEEN)
+            tell(problem, as_json=_as_json.get())
+            raise SystemExit(int(Exit.UNFORESEEN)) from error
+        except BrokenPipeError as error:
+            drop(sys.stdout)
+            raise SystemExit(int(Exit.PIPE_CLOSED)) from error
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         words = sys.argv[1:] if args is None else list(args)

@@ -98,7 +98,7 @@ def say_history(args: argparse.Namespace, what: Target, found: PathHistory) -> i
     if found.lost is not None:
         gone = found.lost.now is PathNow.GONE
         say()
-        what_is_so = f"{found.path} is gone" if gone else f"{found.path} was another"
+        what_is_so = f"{found.path} is gone" if gone else f"{found.path} has changed since"
         if command is None:
             say(f"{what_is_so}, and {lost_line(found.lost)}", "red")
         else:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Sequence
 
 from hermes_checkpoints.cli.asking import ask
-from hermes_checkpoints.cli.output import complain, say
+from hermes_checkpoints.cli.output import complain, place, say
 from hermes_checkpoints.cli.target import Target
 from hermes_checkpoints.cli.text import age, columns, minute, padded, shown, statistics
 from hermes_checkpoints.errors import CheckpointError
@@ -43,7 +43,7 @@ def pick(what: Target) -> Checkpoint | None:
 
 
 def _chosen(what: Target, every: Sequence[Numbered]) -> Checkpoint | None:
-    say(f"Checkpoints of {what.working_dir}, newest first:")
+    say(f"Checkpoints of {place(what.working_dir)}, newest first:")
     listed, at = every, _say_page(every, 0)
     _say_help()
     while True:
@@ -104,9 +104,9 @@ def _say_page(listed: Sequence[Numbered], at: int) -> int:
     number = len(str(page[-1][0]))
     ages = max(columns(age(one.created_at)) for _, one in page)
     who = min(max(columns(shown(_who(one))) for _, one in page), _WIDEST_WHO)
-    for place, one in page:
+    for numbered, one in page:
         begin = (
-            f"  {place:>{number}}. {one.short_id}  {padded(age(one.created_at), ages)}  "
+            f"  {numbered:>{number}}. {one.short_id}  {padded(age(one.created_at), ages)}  "
             f"{padded(shown(_who(one)), who, end=False)}  "
         )
         end_ = statistics(one.files_changed, one.insertions, one.deletions)

@@ -103,7 +103,8 @@ def progress(args: argparse.Namespace, steps: int = 0) -> Iterator[Callable[[str
     bar, begun = bar_of(args), count(1)
 
     def begin(step: str) -> None:
-        bar(step, min(next(begun), steps), steps)
+        number = next(begun)
+        bar(step, *((number, steps) if number <= steps else ()))
 
     with bar.shown():
         yield begin

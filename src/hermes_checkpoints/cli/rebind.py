@@ -6,7 +6,7 @@ import argparse
 
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.history import of_rebound
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import opened, path_of
 from hermes_checkpoints.cli.text import counted
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     joined = ", and joined those that it has" if moved.merged else ""
     verb = "belongs" if moved.checkpoints == 1 else "belong"
     say(
-        f"{counted(moved.checkpoints, 'checkpoint')} of {moved.old} now {verb} to "
-        f"{moved.project.working_dir}{joined}"
+        f"{counted(moved.checkpoints, 'checkpoint')} of {place(moved.old)} now {verb} to "
+        f"{place(moved.project.working_dir)}{joined}"
     )
     return Exit.DONE

@@ -20,9 +20,9 @@ from hermes_checkpoints.cli.output import (
     width,
 )
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.table import GAP, Cell, Column, fitted, say_row
+from hermes_checkpoints.cli.table import GAP, Cell, Column, fitted, say_row, say_wrapped
 from hermes_checkpoints.cli.target import opened
-from hermes_checkpoints.cli.text import columns, shown
+from hermes_checkpoints.cli.text import columns, padded, shown
 from hermes_checkpoints.errors import BadRequest, QueryRefused
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _LEAST = 8
 """The least width to which a column is cut on a terminal."""
+_PATHS = re.compile(r"(^|_)(path|directory|file|into)$", re.IGNORECASE)
+"""Names of columns of which the end is told apart, not the beginning."""
 _PARAMETER = re.compile(r":?([^\W\d]\w*)=(.*)", re.DOTALL)
 _MOST_BYTES = 4_000_000
 
@@ -176,9 +178,14 @@ def _print_csv_rows(rows: Sequence[Sequence[str]]) -> None:
 
 
 def _print_table(answer: Answer) -> None:
-    """Print rows in columns. On a terminal these are cut so that lines fit, elsewhere nothing is.
-    An answer that is too large to be had at once may have wider columns further down."""
+    """Print rows in columns. On a terminal these are cut so that lines fit, elsewhere nothing is;
+    where there are too many for it, each row is a list of its values. An answer that is too large
+    to be had at once may have wider columns further down."""
     names = [shown(name) for name in answer.columns]
+    if _too_many(len(names)):
+        _print_lists(answer, names)
+        return
+    paths = [_PATHS.search(name) is not None for name in names]
     widths = [columns(name) for name in names]
     head = True
     for block in answer.blocks():
@@ -194,16 +201,41 @@ def _print_table(answer: Answer) -> None:
             for column in zip(*block, strict=True)
         ]
         if head:
-            _say_row(names, widths, right)
+            _say_row(names, widths, right, [False] * len(names))
             say(GAP.join("-" * width for width in widths))
             head = False
         for row in cells:
-            _say_row(row, widths, right)
+            _say_row(row, widths, right, paths)
     if head:
-        _say_row(names, widths, [False] * len(names))
+        _say_row(names, widths, [False] * len(names), [False] * len(names))
+    _say_end(answer, rows=not head)
+
+
+def _say_end(answer: Answer, *, rows: bool) -> None:
+    if not rows:
         say("(no rows)")
     if answer.more:
         say("… and more: -n N prints N of them")
+
+
+def _too_many(count: int) -> bool:
+    """Tell whether so many columns do not fit the terminal, however they are cut."""
+    wide = width()
+    return wide is not None and count > 1 and count * (_LEAST + len(GAP)) - len(GAP) > wide
+
+
+def _print_lists(answer: Answer, names: Sequence[str]) -> None:
+    """Print each row as a list of its columns with their values, which are whole."""
+    wide = max(map(columns, names))
+    any_rows = False
+    for block in answer.blocks():
+        for row in block:
+            if any_rows:
+                say()
+            any_rows = True
+            for name, value in zip(names, row, strict=True):
+                say(f"{padded(name, wide)}  {_plain(value)}".rstrip())
+    _say_end(answer, rows=any_rows)
 
 
 def _fitting(widths: list[int]) -> list[int]:
@@ -213,8 +245,10 @@ def _fitting(widths: list[int]) -> list[int]:
     return fitted(widths, room, [_LEAST] * len(widths))
 
 
-def _say_row(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> None:
-    heads = [Column("", right=to_right, path=True) for to_right in right]
+def _say_row(
+    cells: Sequence[str], widths: Sequence[int], right: Sequence[bool], paths: Sequence[bool]
+) -> None:
+    heads = [Column("", right=of, path=path) for of, path in zip(right, paths, strict=True)]
     say_row([Cell(cell, "") for cell in cells], heads, widths)
 
 
@@ -241,7 +275,7 @@ def _list_questions(args: argparse.Namespace) -> None:
         return
     wide = max(len(one.name) for one in listed)
     for one in listed:
-        say(f"{one.name:<{wide}}  {one.asks}{_given(one)}")
+        say_wrapped(f"{one.asks}{_given(one)}", begin=f"{one.name:<{wide}}  ")
     say()
     say(f"Ask one with: {PROGRAM} sql --question NAME [--param NAME=VALUE]")
 
@@ -265,12 +299,12 @@ def _list_relations(args: argparse.Namespace, relations: Sequence[Relation]) -> 
             say()
         say(f"{one.kind} {one.name}")
         if one.about:
-            say(f"  {one.about}")
+            say_wrapped(one.about, begin="  ")
         wide = max(len(column.name) for column in one.columns)
         types = max(len(column.type) for column in one.columns)
         for column in one.columns:
             declared = f"{column.type:<{types}}  " if types else ""
-            say(f"    {column.name:<{wide}}  {declared}{column.about}".rstrip())
+            say_wrapped(column.about, begin=f"    {column.name:<{wide}}  {declared}")
     if args.query is None:
         say()
         say("docs/catalog.md says more of them, and answers questions")

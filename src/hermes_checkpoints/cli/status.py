@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -155,7 +156,8 @@ def _as_of(status: StoreStatus) -> str:
 
 def failure_line(failure: FailureRun) -> str:
     """Return the line that says that takes fail, how many, since when and why."""
-    return f"WARNING: {takes_failed(failure)}"
+    of = place(failure.working_dir) if failure.working_dir else failure.working_dir
+    return f"WARNING: {takes_failed(replace(failure, working_dir=of))}"
 
 
 def _print_projects(status: StoreStatus, *, of_one: bool) -> None:

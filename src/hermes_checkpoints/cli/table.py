@@ -136,6 +136,22 @@ def say_row(
     say_spans(spans)
 
 
+def say_wrapped(text: str, *, begin: str = "") -> None:
+    """Print words of this program behind ``begin``. On a terminal that is too narrow they go on in
+    the next line, below where they began."""
+    wide = width()
+    indent = " " * columns(begin)
+    if wide is None or columns(begin) + columns(text) <= wide or len(indent) + _LEAST_PATH > wide:
+        say_spans([(f"{begin}{text}".rstrip(), "")])
+        return
+    import textwrap
+
+    for line in textwrap.wrap(
+        text, wide, initial_indent=begin, subsequent_indent=indent, break_on_hyphens=False
+    ):
+        say_spans([(line, "")])
+
+
 def say_parts(
     parts: Sequence[str], *, indent: int = 0, path: bool = False, style: str = ""
 ) -> None:

@@ -18,7 +18,7 @@ from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.ending import until_ended
 from hermes_checkpoints.cli.exits import Exit, without_extra
 from hermes_checkpoints.cli.json.checkpoints import of_take
-from hermes_checkpoints.cli.output import document_line, flush, say
+from hermes_checkpoints.cli.output import document_line, flush, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.cli.target import Target, target
@@ -147,7 +147,8 @@ class _Watched:
         if self.since is not None and self.what.working_dir.is_dir():
             self.take()
         if not self.json:
-            say(f"Ended: {counted(self.taken, 'checkpoint')} taken of {self.what.working_dir}")
+            of = place(self.what.working_dir)
+            say(f"Ended: {counted(self.taken, 'checkpoint')} taken of {of}")
 
     def take(self) -> bool:
         """Take a checkpoint and say so, where something had changed; False where none can be."""
@@ -172,7 +173,7 @@ class _Watched:
             say(f"{minute(one.local_time)}  {one.short_id}  {stats}".rstrip())
         elif not self.taken:
             say(
-                f"Watching {self.what.working_dir}, which is as checkpoint "
+                f"Watching {place(self.what.working_dir)}, which is as checkpoint "
                 f"{outcome.checkpoint.short_id} has it"
             )
         flush()

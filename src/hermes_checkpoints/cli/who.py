@@ -7,10 +7,10 @@ import argparse
 from hermes_checkpoints.cli.arguments import add_limit, add_paths
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.json.checkpoints import of_events
-from hermes_checkpoints.cli.output import document, say
+from hermes_checkpoints.cli.output import document, ellipsis, say, width
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
-from hermes_checkpoints.cli.text import minute
+from hermes_checkpoints.cli.text import minute, shortened, shown
 from hermes_checkpoints.model import Actor, ChangeStatus, PathEvent
 from hermes_checkpoints.model.whose import hand_of
 
@@ -69,7 +69,7 @@ def event_line(event: PathEvent) -> str:
     if event.reason:
         parts.append(f"[{event.reason}]")
     if event.overlaps:
-        parts.append(f"[session {event.overlaps} was at work, too]")
+        parts.append(f"[session {session_name(event.overlaps)} was at work, too]")
     return "  ".join(parts)
 
 
@@ -94,7 +94,19 @@ def of_turn(event: PathEvent, title: str | None = None) -> str:
         turn = f"{turn}: {title}" if turn else title
     if not event.session_id:
         return turn
-    return ", ".join(filter(None, (f"session {event.session_id}", turn)))
+    return ", ".join(filter(None, (f"session {session_name(event.session_id)}", turn)))
+
+
+_LONG_NAME, _SHORT_NAME, _ROOM_FOR_LONG = 16, 10, 120
+
+
+def session_name(session_id: str) -> str:
+    """Return the id of a session as lists have it: on a terminal where a line with a UUID would not
+    fit, its beginning. ``show`` has it whole."""
+    wide = width()
+    if wide is None or wide >= _ROOM_FOR_LONG or len(session_id) <= _LONG_NAME:
+        return session_id
+    return shortened(shown(session_id), _SHORT_NAME, end=False, mark=ellipsis())
 
 
 def _who(event: PathEvent) -> str:

@@ -25,6 +25,7 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model import MB
 from hermes_checkpoints.object_store.loose import is_sound, loose_path
+from hermes_checkpoints.text import counted
 
 _FOLDER = re.compile(r"[0-9a-f]{2}")
 _LOOSE = re.compile(r"[0-9a-f]{38}")
@@ -58,10 +59,10 @@ class Borrowed:
         found = []
         if self.damaged:
             count, first = len(self.damaged), self.damaged[0][:12]
-            found.append(f"{count} damaged object(s), the first {first}")
+            found.append(f"{counted(count, 'damaged object')}, the first {first}")
         if self.odd:
             count, first = len(self.odd), self.odd[0]
-            found.append(f"{count} link(s) or pipe(s) among its objects, the first {first}")
+            found.append(f"links or pipes among its objects: {count}, the first {first}")
         return found
 
 

@@ -42,7 +42,7 @@ from hermes_checkpoints.object_store.git_objects import EXECUTABLE_MODE, FILE_MO
 from hermes_checkpoints.object_store.git_time import format_time
 from hermes_checkpoints.object_store.new_branch import add_branch, add_pack, require_free
 from hermes_checkpoints.object_store.raw_tree import TreeEntry
-from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES
+from hermes_checkpoints.object_store.rules import built_in_lines
 from hermes_checkpoints.object_store.wholeness import all_lost_paths
 from hermes_checkpoints.text import shown
 
@@ -221,7 +221,7 @@ class _Work:
             for path in self._ignored(rules, found.new):
                 found.withhold(path, WithheldReason.IGNORED)
         if found.new:
-            patterns = "\n".join([*BUILT_IN_EXCLUDES["secrets"], ""]).encode()
+            patterns = "\n".join([*built_in_lines("secrets"), ""]).encode()
             secret = {_IGNORE_FILE: self.bench.write("blob", patterns)}
             for path in self._ignored(secret, found.new):
                 found.withhold(path, WithheldReason.SECRET_NAME)

@@ -104,7 +104,8 @@ def unimported_notes(base: Base) -> list[str]:
         count += len(loose_refs(layout.store, "hermes"))
     if not count:
         return []
-    text = f"{count} history(s) of an earlier version were written here after the import; "
+    histories = "1 history" if count == 1 else f"{count} histories"
+    text = f"{histories} of an earlier version came here after the import; "
     return [text + "`hermes checkpoints import-legacy` brings them in"]
 
 

@@ -21,6 +21,7 @@ from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.inspect import require_readable_directory
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.model import LegacyImport
+from hermes_checkpoints.text import counted
 
 if TYPE_CHECKING:
     from hermes_checkpoints.history.progress import Reporter
@@ -131,7 +132,7 @@ def _with_store(base: Base, done: LegacyImport, store: Path) -> LegacyImport:
     outcome = import_store(base, store)
     if outcome.added:
         record_measure(base)
-        text = f"{outcome.added} checkpoint(s) from {store}"
+        text = f"{counted(outcome.added, 'checkpoint')} from {store}"
         base.journal_work(OperationKind.MIGRATION, started, text, outcome.problems)
     return replace(
         done,
@@ -233,5 +234,5 @@ def _conclude(base: Base, started: datetime, news: list[LegacyRecord], added: in
         record_measure(base)
     forget_archives(base)
     problems = [f"{r.path}: {r.error}" for r in news if r.error]
-    text = f"{added} checkpoint(s) of earlier versions imported"
+    text = f"{counted(added, 'checkpoint')} of earlier versions imported"
     base.journal_work(OperationKind.MIGRATION, started, text, problems[:20])

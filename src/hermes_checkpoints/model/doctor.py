@@ -58,7 +58,7 @@ class Diagnosis:
 class Repaired:
     """What a repair did, in words for people, and what a look found afterwards.
 
-    >>> Repaired(("2 ref(s) written again",), Diagnosis((), ("refs",), {})).left.sound
+    >>> Repaired(("2 refs written again",), Diagnosis((), ("refs",), {})).left.sound
     True
     """
 

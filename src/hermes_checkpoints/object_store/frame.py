@@ -37,14 +37,14 @@ def is_ours(store: Path) -> bool:
     path = f"{store}/config"
     if os.path.islink(path):
         return False
-    text = small_contents(path).decode("utf-8", "replace")
+    text = small_contents(path).decode("utf-8", "surrogateescape")
     return text == config_of(store, text)
 
 
 def is_of_another_place(store: Path) -> bool:
     """Tell whether the config of a store is what ``config_of`` writes where a store lies elsewhere:
     the base was moved or copied since."""
-    text = small_contents(store / "config").decode("utf-8", "replace")
+    text = small_contents(store / "config").decode("utf-8", "surrogateescape")
     return not is_ours(store) and _placeless(text) == _placeless(config_of(store, text))
 
 
@@ -68,7 +68,7 @@ def write(store: Path, present: str) -> None:
     Raises:
         OSError: when it cannot be written.
     """
-    write_atomically(store / "config", config_of(store, present).encode())
+    write_atomically(store / "config", config_of(store, present).encode("utf-8", "surrogateescape"))
 
 
 _SETTINGS = f"""{_OURS}

@@ -63,10 +63,25 @@ class Excludes:
     def text(self, meant: Iterable[str]) -> bytes:
         """Return the file of patterns for a project, in which the directories ``meant`` are not
         left out by the word that is their name: nothing proves that a tool has made them."""
-        lines = [pattern for group in BUILT_IN_EXCLUDES.values() for pattern in group]
+        lines = [line for title in BUILT_IN_EXCLUDES for line in built_in_lines(title)]
         lines += [f"!{literal_pattern(path)}" for path in sorted(meant)]
         lines += [*self.configured, *self.project, *self.own, *self.clone]
         return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+
+
+def built_in_lines(title: str) -> list[str]:
+    """Return the lines that git is given for a part of the built-in list: names of secrets match in
+    any case, as ``.ENV`` is the same file as ``.env`` where a file system says so.
+
+    >>> built_in_lines("secrets")[0]
+    '.[eE][nN][vV]'
+    """
+    patterns = BUILT_IN_EXCLUDES[title]
+    return [_in_any_case(one) for one in patterns] if title == "secrets" else list(patterns)
+
+
+def _in_any_case(pattern: str) -> str:
+    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in pattern)
 
 
 def write_excludes(file: Path, extra: Iterable[str]) -> Excludes:
@@ -108,8 +123,8 @@ def _own_lines(present: str) -> list[str]:
 
 def _merge(configured: Iterable[str], own: Iterable[str]) -> str:
     block = [_BEGIN]
-    for title, patterns in BUILT_IN_EXCLUDES.items():
-        block += [f"# {title}", *patterns]
+    for title in BUILT_IN_EXCLUDES:
+        block += [f"# {title}", *built_in_lines(title)]
     if configured:
         block += ["# exclude: of config.yaml", *configured]
     return "\n".join([*block, _END, *own]) + "\n"

@@ -376,7 +376,7 @@ class ObjectStore:
         git.run(*init, outside=True)
         for folder in (store / "info", store / "indexes"):
             folder.mkdir(exist_ok=True)
-        present = config.read_text(encoding="utf-8", errors="replace")
+        present = config.read_text(encoding="utf-8", errors="surrogateescape")
         frame.write(store, present)
         write_atomically(store / "info" / "attributes", _ATTRIBUTES.encode())
         write_atomically(store / "git-program.json", json.dumps(self._program()).encode())

@@ -115,7 +115,7 @@ def take_out(
             if git.progress is not None:
                 git.progress("merging", done, len(files))
             if not away.isdisjoint(_blobs(file)):
-                found[path] = "the object store no longer has what the agent left or found there"
+                found[path] = "the object store lacks what the agent left or found there"
                 continue
             try:
                 found[path] = _merged(git, folder, checkpoint, file)

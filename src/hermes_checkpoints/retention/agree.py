@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.errors import base_error
 from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.text import counted
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.opened import Base
@@ -79,9 +80,9 @@ class Agreed:
         """What was done, as one sentence without its end; empty where nothing was."""
         parts = list(self.mended)
         if self.lost:
-            parts.append(f"{len(self.lost)} checkpoint(s) marked as lost")
+            parts.append(f"{counted(len(self.lost), 'checkpoint')} marked as lost")
         if self.partly:
-            parts.append(f"{len(self.partly)} checkpoint(s) marked as partly lost")
+            parts.append(f"{counted(len(self.partly), 'checkpoint')} marked as partly lost")
         if self.aside:
             parts.append(f"{len(self.aside)} broken ref(s) moved aside")
         return ", ".join(parts)
@@ -270,9 +271,9 @@ def _compare(base: Base, git: Git, adopt: Adopt, done: Agreed, *, collecting: bo
         adopted = adopt(base, git, strange)
         done.problems += adopted.problems
         if adopted.added:
-            done.mended.append(f"{adopted.added} checkpoint(s) read from the store")
+            done.mended.append(f"{counted(adopted.added, 'checkpoint')} read from the store")
         if adopted.revived:
-            done.mended.append(f"{adopted.revived} checkpoint(s) listed again")
+            done.mended.append(f"{counted(adopted.revived, 'checkpoint')} listed again")
 
 
 def _leave(
@@ -341,12 +342,12 @@ def _write_again(
     there |= moved | whole
     if healed := [live[name].row for name in partly if name in whole]:
         base.catalog.agreement.mark_whole(healed)
-        done.mended.append(f"{len(healed)} checkpoint(s) whole again")
+        done.mended.append(f"{counted(len(healed), 'checkpoint')} whole again")
     trees = _partly(git, {one.tree_id for name, one in gone.items() if why.get(name) == CONTENTS})
     some = [one for name, one in gone.items() if why.get(name) == CONTENTS and one.tree_id in trees]
     if some:
         base.catalog.agreement.mark_partly([one._row for one in some], base.now())
-        done.mended.append(f"{len(some)} lost checkpoint(s) can be restored in part")
+        done.mended.append(f"{counted(len(some), 'lost checkpoint')} can be restored in part")
     worse = {name: commit for name, commit in partly.items() if why.get(name, CONTENTS) != CONTENTS}
     in_the_way = {name: commit for name, commit in partly.items() if name in why and name in there}
     if again := wanted.keys() - why.keys():

@@ -16,6 +16,7 @@ from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import LEGACY_PREFIX
 from hermes_checkpoints.model import LegacyRecord, LegacyState
+from hermes_checkpoints.text import counted
 
 _MOST_DAYS = 36_500
 
@@ -56,7 +57,8 @@ def _why_it_stays(record: LegacyRecord, alone: Mapping[int, int]) -> str | None:
     if not record.whole:
         return "not all of it was imported"
     if count := alone.get(record.id, 0):
-        return f"{count} imported checkpoint(s) are nowhere else, and no person let them go"
+        only_there = counted(count, "imported checkpoint", "is")
+        return f"{only_there} nowhere else, and no person let them go"
     return None
 
 

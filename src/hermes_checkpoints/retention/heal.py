@@ -17,6 +17,7 @@ from hermes_checkpoints.object_store import healing
 from hermes_checkpoints.object_store.git_objects import object_id
 from hermes_checkpoints.object_store.wholeness import missing_objects
 from hermes_checkpoints.retention.rewriting import write_trees_again
+from hermes_checkpoints.text import counted
 
 _LINK = 0o120000
 
@@ -41,9 +42,9 @@ def heal(base: Base, git: Git, *, deep: bool = False) -> list[str]:
             objects += [name for name in damaged if not name.startswith("pack-")]
         told = []
         if packs:
-            told.append(f"{len(packs)} broken pack(s) mended or moved aside")
+            told.append(f"{counted(len(packs), 'broken pack')} mended or moved aside")
         if objects:
-            told.append(f"{len(objects)} broken object(s) moved aside")
+            told.append(f"{counted(len(objects), 'broken object')} moved aside")
         wanted = set(objects)
         if deep or packs:
             partly = [one.id for one in base.catalog.agreement.partly_lost()]

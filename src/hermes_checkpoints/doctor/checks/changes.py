@@ -120,4 +120,4 @@ def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     """
     wrong = {found.where for found in findings if found.kind == DIFFER and found.repairs}
     count = record_changes(base, git, base.catalog.agreement.with_former(wrong))
-    return [f"the changes of {count} checkpoint(s) recorded anew"] if count else []
+    return [f"the changes of {counted(count, 'checkpoint')} recorded anew"] if count else []

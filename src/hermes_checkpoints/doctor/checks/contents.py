@@ -23,7 +23,7 @@ from hermes_checkpoints.object_store.steady_reader import SteadyReader
 from hermes_checkpoints.object_store.stored import read_checkpoint
 from hermes_checkpoints.object_store.wholeness import lacking
 from hermes_checkpoints.retention.agree import Agreed, take_out, write_down
-from hermes_checkpoints.text import shown
+from hermes_checkpoints.text import counted, shown
 
 DIFFERS = "row-differs"
 ELSEWHERE = "row-elsewhere"
@@ -182,7 +182,7 @@ def mend_rows(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
                 if wanted != row and ours:
                     inspection.set_commit(wanted)
                     count += 1
-    return [f"{count} row(s) written again from their commits"] if count else []
+    return [f"{counted(count, 'row')} written again from their commits"] if count else []
 
 
 def _whole(git: Git, refs: Mapping[str, str]) -> dict[str, str]:

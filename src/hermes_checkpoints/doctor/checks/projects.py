@@ -13,7 +13,7 @@ from hermes_checkpoints.base.presence import state_of
 from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import quoted
-from hermes_checkpoints.model import ProjectState
+from hermes_checkpoints.model import FailureRun, ProjectState
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted
 
@@ -28,12 +28,11 @@ def check(patient: Patient) -> Iterator[Finding]:
         return
     catalog = catalog_of(patient)
     for run in failing_in(catalog, patient.now):
-        what = "was refused" if run.refused else "failed"
         yield Finding(
             "takes-fail",
             run.working_dir,
             f"nothing of it is protected since {run.since:%Y-%m-%d %H:%M} UTC: "
-            f"{counted(run.count, 'take')} in a row {what}, the last with: {run.last_error}",
+            f"{_takes(run)}: {run.last_error}",
             f"do what that says, then: hermes checkpoints take {quoted(Path(run.working_dir))}",
         )
     facts = {one.hash: one for one in catalog.retention.projects()}
@@ -64,3 +63,10 @@ def check(patient: Patient) -> Iterator[Finding]:
                 f"{quoted(path)} NEW",
                 note=True,
             )
+
+
+def _takes(run: FailureRun) -> str:
+    if run.count == 1:
+        return "the last take was refused" if run.refused else "the last take failed"
+    were = "were refused" if run.refused else "failed"
+    return f"the last {run.count} takes {were}, the newest with"

@@ -19,6 +19,7 @@ from hermes_checkpoints.object_store.damage import kinds
 from hermes_checkpoints.object_store.first_sight import BROKEN_PACKED, BROKEN_REF
 from hermes_checkpoints.object_store.maintenance import delete_refs, set_refs
 from hermes_checkpoints.retention.agree import agree
+from hermes_checkpoints.text import counted
 
 UNLISTED = "ref-unlisted"
 DANGLING = "ref-dangling"
@@ -137,7 +138,7 @@ def mend_files(_base: Base, git: Git, _findings: Sequence[Finding]) -> list[str]
         OSError: when a file cannot be moved or written.
     """
     moved = ref_files.set_aside_broken(git.repository)
-    return [f"{len(moved)} broken ref(s) moved aside"] if moved else []
+    return [f"{counted(len(moved), 'broken ref')} moved aside"] if moved else []
 
 
 def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
@@ -156,7 +157,7 @@ def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     live = {row.commit_id for row in rows.values()}
     twice = [n for n, id_ in before.items() if n not in rows and id_ in live]
     if twice:
-        told.append(f"{len(twice)} second ref(s) of checkpoints taken out")
+        told.append(f"{counted(len(twice), 'second ref')} of checkpoints taken out")
     lost = {one.ref_name for one in base.catalog.agreement.lost()}
     strange = {
         name: id_
@@ -169,5 +170,5 @@ def mend(base: Base, git: Git, findings: Sequence[Finding]) -> list[str]:
     delete_refs(git, strange)
     base.catalog.agreement.follow(sign, base.store.sign(), base.now())
     if moved:
-        told.append(f"{len(moved)} ref(s) that are no checkpoints moved below {_KEPT}")
+        told.append(f"{counted(len(moved), 'ref')}, no checkpoint, moved below {_KEPT}")
     return told

@@ -178,7 +178,7 @@ def _settings(patient: Patient) -> Iterator[Finding]:
 
 
 def _text(config: Path) -> str:
-    return small_contents(config, 1 << 20).decode("utf-8", "replace")
+    return small_contents(config, 1 << 20).decode("utf-8", "surrogateescape")
 
 
 def _files(folder: Path) -> list[Path]:
