@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from typing import TextIO
 
 from hermes_checkpoints.cli.output import complain, encodable, flush, is_terminal, say
 from hermes_checkpoints.cli.text import shown
@@ -131,11 +132,37 @@ def _answer(question: str, nobody: str) -> str:
     try:
         if _is_beside():
             return _answer_on_the_terminal(shown(question)).strip()
-        return input(encodable(shown(question), sys.stdout)).strip()
+        text = encodable(shown(question), sys.stdout)
+        with _shown_again(sys.stdout, text):
+            return input(text).strip()
     except UnicodeDecodeError:
         return "\N{REPLACEMENT CHARACTER}"
     except OSError as error:  # a standard input that is closed, or that the host keeps
         raise BadRequest(nobody) from error
+
+
+@contextlib.contextmanager
+def _shown_again(screen: TextIO, question: str) -> Iterator[None]:
+    """Show a question anew when it goes on to wait for its answer: after Ctrl-Z and ``fg`` the
+    lines of the shell stand below it."""
+    import signal
+    import threading
+
+    goes_on = getattr(signal, "SIGCONT", None)
+    of_the_host = threading.current_thread() is not threading.main_thread()
+    if goes_on is None or of_the_host or not is_terminal(sys.stdin):
+        yield
+        return
+
+    def show(*_: object) -> None:
+        screen.write(question)
+        screen.flush()
+
+    before = signal.signal(goes_on, show)
+    try:
+        yield
+    finally:
+        signal.signal(goes_on, signal.SIG_DFL if before is None else before)
 
 
 def _answer_on_the_terminal(question: str) -> str:
@@ -147,7 +174,8 @@ def _answer_on_the_terminal(question: str) -> str:
         try:
             screen.write(f"{_ELSEWHERE}\n{question}")
             screen.flush()
-            line = keys.readline()
+            with _shown_again(screen, question):
+                line = keys.readline()
         finally:
             if not line:  # what is said next begins a line
                 screen.write("\n")

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from hermes_checkpoints.cli.exits import ReaderGone
-from hermes_checkpoints.cli.output import is_dumb, is_terminal
+from hermes_checkpoints.cli.output import encodable, is_dumb, is_terminal
 
 if TYPE_CHECKING:
     import subprocess
@@ -47,16 +47,34 @@ def paged(args: argparse.Namespace) -> Iterator[None]:
         return
     usual, pager = sys.stdout, _Pager(command, args, sys.stdout)
     sys.stdout = _Paged(io.BufferedWriter(pager), usual.encoding, usual.errors)
+    with _told_afterwards():
+        try:
+            yield
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            raise ReaderGone from error
+        finally:
+            ours, sys.stdout = sys.stdout, usual
+            with contextlib.suppress(OSError, KeyboardInterrupt):  # the flush above has told of it
+                ours.close()
+            pager.wait()
+
+
+@contextlib.contextmanager
+def _told_afterwards() -> Iterator[None]:
+    """Hold back what is said on standard error, if that is the terminal that a pager draws on: it
+    would stand in the middle of the pager's lines, and go with the next that is drawn."""
+    usual = sys.stderr
+    if not is_terminal(usual):
+        yield
+        return
+    sys.stderr = io.StringIO()
     try:
         yield
-        sys.stdout.flush()
-    except BrokenPipeError as error:
-        raise ReaderGone from error
     finally:
-        ours, sys.stdout = sys.stdout, usual
-        with contextlib.suppress(OSError, KeyboardInterrupt):  # the flush above has told of it
-            ours.close()
-        pager.wait()
+        held, sys.stderr = sys.stderr, usual
+        with contextlib.suppress(OSError):
+            print(encodable(held.getvalue(), usual), end="", file=usual, flush=True)
 
 
 def _command() -> list[str] | None:
