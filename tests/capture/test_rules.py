@@ -25,6 +25,7 @@ FILES = (
     *(".env", ".env.local", ".env.production", "x.pyc", "x.pyo", ".DS_Store", "x.log", "x.so"),
     *("x.dylib", "x.dll", "x.o", "x.a", "x.jar", "x.class", "x.exe", "x.obj", "x.mp4", "x.mov"),
     *("x.zip", "x.tar", "x.tar.gz", "x.tgz", "x.7z", "x.rar", "x.iso", "id_rsa", "id_ed25519"),
+    *(".ENV", ".Env.Local", "ID_RSA", "Server.PEM", "Credentials.JSON"),
     *("server.pem", "server.key", ".npmrc", ".pypirc", ".netrc", "Thumbs.db", ".coverage"),
 )
 

@@ -78,7 +78,9 @@ def test_it_says_that_head_moved_and_that_nobody_is_named(own: Path, run: Run) -
     said = run("export", "good", "--branch", "rescued").err
     assert "HEAD moved since the checkpoint: main " in said
     assert "what came between is taken back in it" in said
-    assert "git has no user.name and user.email here: it is by Hermes Checkpoint <her" in said
+    assert (
+        "git has no user.name and user.email here: the commit is by Hermes Checkpoint <her" in said
+    )
     assert differs(own, "rescued", "HEAD~") == {"a.txt", "new\x1b[31m", "src/b.txt"}
     assert "since.txt" in differs(own, "rescued")
 

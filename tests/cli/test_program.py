@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sqlite3
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import errors
-from hermes_checkpoints.cli import register_cli
+from hermes_checkpoints.cli import main, register_cli
 from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.cli.program import _guarded
 from support import Run, files
@@ -208,3 +209,25 @@ def test_a_plain_locale_changes_no_name(taken: Path, locale: str) -> None:
             check=True,
         )
     assert "naïve.txt" in done.stdout.decode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("words", [["--help"], ["restore", "--help"], ["--version"]])
+def test_help_is_printed_like_every_answer(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for encoding in ("ascii", "utf-8"):
+        text = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        monkeypatch.setattr(sys, "stdout", text)
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert not end.value.code
+        assert "hermes-checkpoints" in text.buffer.getvalue().decode(encoding)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == 70
+    assert capsys.readouterr().err == (
+        "hermes checkpoints: the output cannot be written: No space left on device\n"
+    )

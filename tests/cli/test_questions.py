@@ -7,14 +7,18 @@ cleared; the end of the input and Ctrl-C were a no, which it said: ``Aborted.``,
 from __future__ import annotations
 
 import io
+import os
+import pty
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hermes_checkpoints import Checkpoints, Sessions
-from hermes_checkpoints.cli import main
+from hermes_checkpoints.cli import asking, main
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.help import VERBS
 from interpreters import PROGRAM, on_a_terminal
@@ -133,3 +137,34 @@ def test_without_a_standard_output_nobody_sees_the_question(
     said = "hermes checkpoints: there is nobody to ask; use -f to go on without being asked\n"
     assert capsys.readouterr().err == said
     assert asked() == before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGCONT"), reason="no job control")
+def test_a_question_is_shown_again_where_the_process_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    master, slave = pty.openpty()
+    seen = b""
+
+    def answer() -> None:
+        nonlocal seen
+        for go_on in (
+            lambda: os.kill(os.getpid(), signal.SIGCONT),
+            lambda: os.write(master, b"y\n"),
+        ):
+            asked = seen.count(b"[y/N]: ")
+            while seen.count(b"[y/N]: ") == asked:
+                seen += os.read(master, 1024)
+            go_on()
+
+    person = threading.Thread(target=answer)
+    before = signal.getsignal(signal.SIGCONT)
+    with open(slave, encoding="utf-8", closefd=False) as keys, open(slave, "w") as screen:
+        monkeypatch.setattr(sys, "stdin", keys)
+        monkeypatch.setattr(sys, "stdout", screen)
+        person.start()
+        assert asking.confirm("Go on?")
+        person.join()
+    os.close(master)
+    assert seen.count(b"Go on? [y/N]: ") == 2
+    assert signal.getsignal(signal.SIGCONT) == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from types import FrameType
 
 import pytest
 
+from cli.conftest import Screen
 from hermes_checkpoints.catalog import asking
 from interpreters import on_a_terminal
 from support import OrdinaryUserLike, Run, everything
@@ -51,7 +53,25 @@ def test_a_table_is_cut_on_a_terminal_and_nowhere_else(run: Run, taken: Path, ho
     assert code == 0
     lines = written.decode().splitlines()
     assert max(map(len, lines)) <= 60
-    assert lines[-1].startswith("short  …0000")
+    assert re.fullmatch(r"short  0+…  x0+…", lines[-1])
+
+
+def test_a_path_keeps_its_end_and_what_has_too_many_columns_is_a_list_for_each_row(
+    run: Run, taken: Path, screen: Screen
+) -> None:
+    query = "SELECT hex(zeroblob(99)) AS text, '/a/' || hex(zeroblob(99)) || '/end' AS path"
+    assert re.fullmatch(r"0+…  …0+/end", screen.lines("sql", query)[-1])
+    names = [f"column_{number}" for number in range(9)]
+    query = f"SELECT {', '.join(f'{names.index(one)} AS {one}' for one in names)}, '' AS last"
+    assert screen.lines("sql", f"{query} UNION ALL SELECT 9, 8, 7, 6, 5, 4, 3, 2, 1, x'00'") == [
+        *(f"{one}  {number}" for number, one in enumerate(names)),
+        "last",
+        "",
+        *(f"{one}  {9 - number}" for number, one in enumerate(names)),
+        "last      X'00'",
+    ]
+    assert screen.lines("sql", f"{query} LIMIT 0") == ["(no rows)"]
+    assert len(run("sql", query).lines) == 3
 
 
 @pytest.mark.slow

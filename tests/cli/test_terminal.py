@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ from cli.conftest import Screen
 from hermes_checkpoints import Checkpoints, Kind
 from hermes_checkpoints.cli.help import VERBS
 from hermes_checkpoints.cli.importing import ImportProgress
-from hermes_checkpoints.cli.progress import Bar
+from hermes_checkpoints.cli.progress import Bar, progress
 from hermes_checkpoints.cli.text import columns
 from interpreters import AT_ONCE, REDIRECTED, on_a_terminal
 from support import Run
@@ -322,3 +323,60 @@ def test_an_interrupted_import_says_what_is_in(tmp_path: Path) -> None:
         assert len(notes) == 3 and all("session imported" in note for note in notes[1:])
         checkpoints.import_legacy(folder)
         assert len(checkpoints.sessions.list()) == 3
+
+
+def test_without_colours_and_in_ascii_every_answer_can_be_read(
+    worked_in: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ODD_NAMES:
+        Path(os.fsdecode(os.fsencode(worked_in / "src") + b"/" + name)).write_text("odd\n")
+    screen("take", "-m", "日本語 \x1b[31m\u202e e\u0301 🎉")
+    for words in (("unpin", "2"), ("label", "2", "--remove")):  # what "2" is now may be dropped
+        screen(*words)
+    monkeypatch.setenv("NO_COLOR", "1")
+    for words, given in SHOWN.items():
+        text = screen(*(given or words.split()), encoding="ascii")
+        assert text.isascii(), words
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", text), words
+
+
+ODD_NAMES = (
+    *("文 と 🎉.txt".encode(), "e\u0301\u200d.txt".encode(), b"caf\xe9\xff", b"a\nb"),
+    *(b"\x1b[31mred", b"\x1b]0;title\x07", "\u202etxt.exe".encode(), "\x9b31m".encode()),
+    *(b"$(id) 'x'", b"[red]x"),
+)
+
+
+def test_the_id_of_a_session_leaves_room_for_what_stands_behind_it(
+    worked_in: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = "0199f7ba-7b3e-7b58-9b7a-3f5f7a1e9c1b"
+    with Checkpoints.open() as checkpoints:
+        of = checkpoints.project(worked_in)
+        of.take("now")
+        of.begin_turn(session_id=session, turn=29, title=TITLE)
+        (worked_in / "src" / "module_9.py").write_text("agent\n")
+        of.end_turn(session_id=session)
+    (line,) = screen.lines("who", "src/module_9.py")
+    line = line.removesuffix("  [session session-1 was at work, too]")
+    assert columns(line) <= 80
+    assert line.endswith("session 0199f7ba-…, turn 29")
+    (line,) = Screen(monkeypatch, 120).lines("who", "src/module_9.py")
+    assert f"session {session}, turn 29" in line
+
+
+def test_what_is_said_beside_a_pager_stands_below_it(worked_in: Path) -> None:
+    (worked_in / "large").write_bytes(b"x" * 11_000_000)
+    code, written = on_a_terminal("diff", HERMES_PAGER="sh -c 'cat; echo LEFT'")
+    assert code == 0
+    assert 0 < written.index(b"LEFT") < written.index(b"not compared: large")
+
+
+def test_a_bar_has_no_share_where_there_is_more_to_do_than_was_known() -> None:
+    args = argparse.Namespace(json=False)
+    told: list[tuple[object, ...]] = []
+    args._bar = type("Told", (Bar,), {"__call__": lambda _, *words: told.append(words)})()
+    with progress(args, 2) as begin:
+        for step in ("a", "b", "a"):
+            begin(step)
+    assert told == [("a", 1, 2), ("b", 2, 2), ("a",)]

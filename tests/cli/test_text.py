@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hermes_checkpoints
 from hermes_checkpoints.cli.text import (
     age,
     columns,
@@ -106,6 +109,8 @@ def test_long_paths_keep_their_end() -> None:
 def test_counts_and_statistics() -> None:
     assert counted(1, "file") == "1 file"
     assert counted(0, "file") == "0 files"
+    assert counted(1, "file", "is") == "1 file is"
+    assert counted(2, "file", "was") == "2 files were"
     assert statistics(1, 1, 0) == "(1 file, +1/-0)"
     assert statistics(2, 3, 4) == "(2 files, +3/-4)"
     assert statistics(66, 0, 0) == "(66 files)"
@@ -151,3 +156,12 @@ def test_each_reason_for_leaving_out_has_words(reason: SkipReason) -> None:
 def test_a_file_that_changes_as_it_is_read_is_not_called_unreadable_alone() -> None:
     told = left_out({SkipReason.UNREADABLE: 1})
     assert told == "Incomplete: 1 path is not in it (unreadable, or changing as it was read)"
+
+
+def test_no_message_leaves_it_to_the_reader_whether_it_is_one_or_several() -> None:
+    as_version_2_had_it = {"clear.py", "rollback_text.py", "shapes.py"}
+    logged = {"session_store.py", "progress.py"}
+    for file in Path(hermes_checkpoints.__file__).parent.rglob("*.py"):
+        if file.name not in as_version_2_had_it | logged:
+            found = re.search(r"\} (\w+ )*\w+\(s\)", file.read_text(encoding="utf-8"))
+            assert not found, (file, found)

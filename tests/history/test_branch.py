@@ -169,7 +169,7 @@ def test_deleting_all_is_a_commit_of_nothing(own: Project) -> None:
 
 def test_what_git_ignores_and_what_is_named_as_secrets_is_withheld(own: Project) -> None:
     folder, user = own.working_dir, Path(os.environ["HOME"])
-    names = ("then.x", "of-head.x", "now.x", "clone.x", "user.x", ".env", "src/my.pem", "deep/in/x")
+    names = ("then.x", "of-head.x", "now.x", "clone.x", "user.x", ".env", "src/my.PEM", "deep/in/x")
     write(folder, {".gitignore": b"of-head.x\n"})
     committed(folder)
     write(folder, {".gitignore": b"then.x\n/deep/\n", **dict.fromkeys(names, b"secret\n")})
@@ -184,7 +184,7 @@ def test_what_git_ignores_and_what_is_named_as_secrets_is_withheld(own: Project)
     assert reasons == {
         **dict.fromkeys(names, (IGNORED, False)),
         ".env": (SECRET, False),
-        "src/my.pem": (SECRET, False),
+        "src/my.PEM": (SECRET, False),
     }
     assert differs(folder, "rescued") == {".gitignore", "kept.x", "deeper/in/x"}
     assert b"secret" not in objects_of(folder)

@@ -13,7 +13,12 @@ from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Mode, Taken, Unchanged
 from hermes_checkpoints.object_store.git_index import index_checksum, index_entries
 from hermes_checkpoints.object_store.index_cache import StageState, sealed, unsealed
-from hermes_checkpoints.object_store.rules import BUILT_IN_EXCLUDES, literal_pattern, write_excludes
+from hermes_checkpoints.object_store.rules import (
+    BUILT_IN_EXCLUDES,
+    built_in_lines,
+    literal_pattern,
+    write_excludes,
+)
 from support import crossed, files
 
 
@@ -115,7 +120,7 @@ def test_the_block_of_excludes_is_rewritten_and_the_rest_stays(tmp_path: Path) -
     assert second != first
     assert lines[-3:] == ["above", "below ", "#comment"]
     assert lines.index("*.x") < lines.index("!y") < lines.index("above")
-    patterns = {pattern for group in BUILT_IN_EXCLUDES.values() for pattern in group}
+    patterns = {pattern for title in BUILT_IN_EXCLUDES for pattern in built_in_lines(title)}
     assert patterns <= set(lines)
     write_excludes(file, [])
     assert "*.x" not in file.read_text()

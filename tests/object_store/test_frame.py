@@ -11,6 +11,8 @@ import pytest
 
 from capture.roundtrip import write
 from hermes_checkpoints import BaseUnwritable, Checkpoints, GitFailed, Taken, Unchanged
+from hermes_checkpoints.doctor.look import examine
+from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.object_store import frame
 from hermes_checkpoints.object_store.quarantine import FOLDER
 from support import OrdinaryUserLike
@@ -190,3 +192,18 @@ def test_a_link_that_leads_nowhere_in_the_place_of_the_store_is_named(
     store.unlink()
     with Checkpoints.open(home) as checkpoints:
         assert isinstance(checkpoints.project(project).take(), Taken)
+
+
+def test_a_home_whose_path_is_no_text_is_a_home(tmp_path: Path) -> None:
+    home = Path(os.fsdecode(os.fsencode(tmp_path) + b"/h\xe9\xff"))
+    work = tmp_path / "work"
+    write(work, {"a": "1\n", ".env": "secret\n"})
+    for content in ("2\n", "3\n"):
+        with Checkpoints.open(home) as checkpoints:
+            project = checkpoints.project(work)
+            assert isinstance(project.take(), Taken)
+            write(work, {"a": content})
+            project.restore("latest", "a")
+    store = Layout.of(home).store
+    assert frame.is_ours(store) and not (store / FOLDER).exists()
+    assert not examine(Layout.of(home), deep=True).faults

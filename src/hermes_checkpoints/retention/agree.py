@@ -84,7 +84,7 @@ class Agreed:
         if self.partly:
             parts.append(f"{counted(len(self.partly), 'checkpoint')} marked as partly lost")
         if self.aside:
-            parts.append(f"{len(self.aside)} broken ref(s) moved aside")
+            parts.append(f"{counted(len(self.aside), 'broken ref')} moved aside")
         return ", ".join(parts)
 
 
@@ -351,6 +351,6 @@ def _write_again(
     worse = {name: commit for name, commit in partly.items() if why.get(name, CONTENTS) != CONTENTS}
     in_the_way = {name: commit for name, commit in partly.items() if name in why and name in there}
     if again := wanted.keys() - why.keys():
-        done.mended.append(f"{len(again)} ref(s) written again")
+        done.mended.append(f"{counted(len(again), 'ref')} written again")
     broken = {name: wanted[name] for name in wanted if name in why}
     take_out(base, git, broken | worse | in_the_way, why, done)
