@@ -61,7 +61,8 @@ def _require_readable(repository: Repository, head: Head) -> None:
     if head.commit is None:
         raise BadDirectory(
             f"HEAD of {repository.top} ({head_text(head)}) names no commit that can be read here: "
-            "the repository has none yet, is damaged, or keeps its refs as reftables"
+            "the repository has none yet, is damaged, or keeps its refs as reftables, where "
+            "`git diff HEAD` compares it with the present"
         )
     if not is_object_id(head.commit):
         raise BadDirectory(
