@@ -32,7 +32,7 @@ def test_a_deleted_directory_is_a_note_with_the_way_back(sound: Path, taken: Pat
     shutil.rmtree(taken)
     (found,) = look(projects.check, sound)
     assert (found.kind, found.where, found.note) == ("project-gone", str(taken), True)
-    assert "1 checkpoint of it" in found.text
+    assert "1 checkpoint is kept for now" in found.text
     assert f"restore latest --dir {taken}" in found.remedy
 
 

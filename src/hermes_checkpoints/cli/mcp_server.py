@@ -246,7 +246,7 @@ def _question(plan: RestorePlan) -> str:
         lines.append(f"  … and {counted(len(changing) - len(listed), 'path')} more to write")
     kept = len(plan.steps) - len(changing)
     if kept:
-        lines.append(f"{counted(kept, 'path')} stay as they are")
+        lines.append(f"{counted(kept, 'path', 'is')} kept")
     one = plan.checkpoint
     question = f"Restore {plan.working_dir} to checkpoint {one.short_id} ({shown(one.reason)})?"
     return "\n".join([question, *lines, f"(the files are in state {plan.now_state[:8]} now)"])

@@ -42,12 +42,12 @@ def check(patient: Patient) -> Iterator[Finding]:
         known = facts[listed.project.hash]
         path = Path(known.working_dir)
         state = state_of(path, known.identity, known.parent)
-        of_it = counted(listed.checkpoints, "checkpoint")
+        kept = f"{counted(listed.checkpoints, 'checkpoint', 'is')} kept"
         if state is ProjectState.ORPHAN:
             yield Finding(
                 "project-gone",
                 known.working_dir,
-                f"the directory was deleted or moved; {of_it} of it are kept for now",
+                f"the directory was deleted or moved; {kept} for now",
                 f"bring it back: hermes checkpoints restore latest --dir {quoted(path)}; or, where "
                 f"it was moved: hermes checkpoints rebind {quoted(path)} NEW; else the rules of "
                 "`hermes checkpoints prune` let it go",
@@ -57,8 +57,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             yield Finding(
                 "project-unreachable",
                 known.working_dir,
-                f"the directory cannot be seen now, as on a disk that is not mounted; {of_it} of "
-                "it are kept",
+                f"the directory cannot be seen now, as on a disk that is not mounted; {kept}",
                 "mount the disk; or, where it was moved: hermes checkpoints rebind "
                 f"{quoted(path)} NEW",
                 note=True,

@@ -31,7 +31,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             "row-dangling",
             table,
-            f"{counted(count, 'row')} of {table} belong to rows of {of} that are not there",
+            f"{counted(count, 'row')} of {table} without the row of {of} that it belongs to",
             "`hermes checkpoints doctor --repair` reads checkpoints back from the store, and takes "
             "out the rows that still belong to nothing, after it kept a copy of the catalog",
             repairs=True,

@@ -47,7 +47,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             "forget-unfinished",
             "store",
-            f"{counted(left, 'content')} that were to be forgotten are still in the store",
+            f"{counted(left, 'content', 'is')} still in the store that should be forgotten",
             "`hermes checkpoints prune` removes them; the same `forget`, given again, says when "
             "all is gone",
         )
@@ -93,8 +93,8 @@ def _imports(catalog: Catalog) -> Iterator[Finding]:
         yield Finding(
             "import-unfinished",
             "catalog.db",
-            f"{counted(arriving, 'checkpoint')} of an earlier version are listed and not in the "
-            "store yet, so they cannot be restored",
+            f"{counted(arriving, 'checkpoint', 'is')} listed of an earlier version and not in the "
+            "store yet, so not to be restored",
             "the next command goes on with it: `hermes checkpoints status`",
         )
     for record in catalog.archives.pending():
