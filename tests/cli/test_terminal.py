@@ -331,8 +331,8 @@ def test_without_colours_and_in_ascii_every_answer_can_be_read(
     for name in ODD_NAMES:
         Path(os.fsdecode(os.fsencode(worked_in / "src") + b"/" + name)).write_text("odd\n")
     screen("take", "-m", "日本語 \x1b[31m\u202e e\u0301 🎉")
-    for words in (("unpin", "2"), ("label", "2", "--remove")):  # what "2" is now may be dropped
-        screen(*words)
+    for kept in (("unpin", "2"), ("label", "2", "--remove")):  # what "2" is now may be dropped
+        screen(*kept)
     monkeypatch.setenv("NO_COLOR", "1")
     for words, given in SHOWN.items():
         text = screen(*(given or words.split()), encoding="ascii")
