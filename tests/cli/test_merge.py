@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.cli import conflicts
 from interpreters import AT_ONCE, on_a_terminal
 from restore.both_changed import NAME, agent_writes, lines_of, poem, prepare, write
 from support import Run, everything
@@ -65,6 +66,18 @@ def test_a_merge_tells_how_far_it_is_and_has_a_bar(both: Path, home: Path) -> No
     of_the_plan = ("restore", "1", "--merge", "--dry-run", "--dir", both)
     code, written = on_a_terminal(*of_the_plan, code=AT_ONCE)
     assert (code, "━".encode() in written) == (0, True)
+
+
+def test_of_a_file_with_conflicts_the_places_are_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    marked = ["<<<<<<< as it is now", "me", "=======", "it\x1b[2J", ">>>>>>> checkpoint"]
+    numbers = [str(number) for number in range(40)]
+    conflicts._show([*numbers[:10], *marked, *numbers[10:14], *marked, *numbers[14:]])
+    between = [*marked[:3], "it\\x1b[2J", marked[4]]
+    assert capsys.readouterr().out.splitlines() == [
+        *("…", "7", "8", "9", *between, "10", "11", "12", "13", *between, "14", "15", "16"),
+    ]
 
 
 @pytest.mark.slow

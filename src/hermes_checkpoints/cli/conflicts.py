@@ -4,17 +4,20 @@ whether it is written with both between markers. Unasked it stays as it is."""
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from hermes_checkpoints.cli.asking import one_of
-from hermes_checkpoints.cli.output import complain, exactly, on_a_terminal, say
+from hermes_checkpoints.cli.output import complain, ellipsis, on_a_terminal, say
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model import RestorePlan
 
 _ANSWERS = {
     "y": "write the file with both versions of these places, between markers, for you to settle",
     "n": "leave the file as it is",
-    "v": "show the file as it would be written",
+    "v": "show these places as they would be written",
 }
+_AROUND = 3
+"""Lines that are shown before and after a conflict."""
 
 
 def settle(plan: RestorePlan, args: argparse.Namespace) -> RestorePlan | None:
@@ -29,7 +32,7 @@ def settle(plan: RestorePlan, args: argparse.Namespace) -> RestorePlan | None:
             where = counted(conflict.places, "conflict")
             question = f"{path}: {where} with what the agent changed. Write it with markers"
             while (answer := one_of(question, _ANSWERS)) == "v":
-                exactly(conflict.contents.decode("utf-8", "surrogateescape"))
+                _show(conflict.contents.decode("utf-8", "surrogateescape").split("\n"))
             if answer is None:
                 return None
             if answer == "y":
@@ -38,6 +41,25 @@ def settle(plan: RestorePlan, args: argparse.Namespace) -> RestorePlan | None:
     except KeyboardInterrupt:
         return None
     return chosen
+
+
+def _show(lines: Sequence[str]) -> None:
+    """Print what stands between git's markers, and some lines around."""
+    near: set[int] = set()
+    begun: int | None = None
+    for at, line in enumerate(lines):
+        if line.startswith("<<<<<<< "):
+            begun = at
+        elif line.startswith(">>>>>>> ") and begun is not None:
+            near.update(range(begun - _AROUND, at + _AROUND + 1))
+            begun = None
+    before = -1
+    for at in sorted(near & set(range(len(lines)))):
+        if at > before + 1:
+            say(ellipsis(), "dim")
+        before = at
+        is_marker = lines[at].startswith(("<<<<<<< ", ">>>>>>> ")) or lines[at] == "======="
+        say(lines[at].removesuffix("\r"), "cyan" if is_marker else "")
 
 
 def complain_of(plan: RestorePlan) -> None:
