@@ -325,6 +325,7 @@ def test_an_interrupted_import_says_what_is_in(tmp_path: Path) -> None:
         assert len(checkpoints.sessions.list()) == 3
 
 
+@pytest.mark.slow
 def test_without_colours_and_in_ascii_every_answer_can_be_read(
     worked_in: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
