@@ -54,6 +54,7 @@ SHIMS = {
 }
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("body", SHIMS.values(), ids=SHIMS)
 def test_with_a_shim_that_needs_a_home_checkpoints_are_taken_and_restored(
     home: Path, project: Path, on_path: Path, monkeypatch: pytest.MonkeyPatch, body: str

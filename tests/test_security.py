@@ -60,7 +60,7 @@ def test_how_to_report_is_said_without_naming_a_person() -> None:
     assert not re.search(r"[\w.]+@[\w.]+", text)
 
 
-@pytest.mark.campaign(beyond=4)
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_hang")
 @pytest.mark.parametrize("name", SLICE[:: every(3)])
@@ -93,6 +93,7 @@ def handed(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "name", ["catalog.db", "locks", "store", "store/objects", "store/refs", "store/info"]
 )
@@ -118,6 +119,7 @@ def test_the_base_itself_may_be_a_link(handed: Path, tmp_path: Path) -> None:
         assert len(checkpoints.list_all()) == 2
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "statement",
     [

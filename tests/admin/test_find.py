@@ -69,7 +69,7 @@ def prune(history: History, keep: int) -> None:
     history.checkpoints.prune(plan=plan, options=AT_ONCE)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(48)[:: every(12)])
 def test_any_history_of_takes_drops_prunes_and_restores_is_told_as_git_has_it(
@@ -476,6 +476,7 @@ def test_a_limit_leaves_out_those_that_were_held_longest_ago(history: History) -
     assert ([one.path for one in result.found], result.total) == (["c", "b"], 3)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_names_cost_as_many_statements_however_many_paths_and_checkpoints_there_are(
     history: History,
@@ -599,6 +600,7 @@ def test_a_catalog_that_was_made_anew_from_the_store_tells_the_same(reopened: Hi
     assert_as_git_says(reopened, working_dir)
 
 
+@pytest.mark.campaign
 def test_checkpoints_that_came_back_with_a_backup_of_the_store_are_told_as_git_has_them(
     reopened: History,
 ) -> None:
@@ -614,6 +616,7 @@ def test_checkpoints_that_came_back_with_a_backup_of_the_store_are_told_as_git_h
     assert_as_git_says(reopened, working_dir)
 
 
+@pytest.mark.campaign
 def test_checkpoints_that_a_backup_of_the_catalog_lists_in_vain_hold_nothing(
     reopened: History,
 ) -> None:
@@ -642,6 +645,7 @@ def test_what_was_forgotten_is_not_found(history: History) -> None:
     assert_as_git_says(history, working_dir)
 
 
+@pytest.mark.campaign
 def test_a_history_that_was_given_to_another_directory_is_found_there(history: History) -> None:
     working_dir = grown(history)
     moved = working_dir.rename(working_dir.with_name("moved"))
@@ -663,6 +667,7 @@ def test_imported_checkpoints_are_told_as_git_has_them(
             assert_as_git_says(imported, project.working_dir)
 
 
+@pytest.mark.campaign
 def test_an_import_before_what_is_there_changes_nothing_of_that(
     history: History, tmp_path: Path
 ) -> None:

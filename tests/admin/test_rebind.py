@@ -48,6 +48,7 @@ def test_it_joins_what_the_new_place_has(history: History) -> None:
     history.verify()
 
 
+@pytest.mark.campaign
 def test_a_rebuilt_catalog_knows_where_it_is_now(history: History) -> None:
     first, second, third = (history.folder / name for name in ("one", "two", "three"))
     taken = history.takes(history.project("one"), 2)
@@ -112,6 +113,7 @@ def test_a_plan_that_does_not_fit_is_refused(history: History) -> None:
     assert history.checkpoints.project(new).list() == []
 
 
+@pytest.mark.campaign
 def test_where_a_prune_removed_the_record_nobody_is_named(history: History) -> None:
     checkpoints = history.checkpoints
     old, other = history.project("old"), history.project("other")

@@ -68,6 +68,7 @@ def test_the_number_of_processes_is_that_of_no_checkpoint(
     assert counts[0] == counts[1] < 15
 
 
+@pytest.mark.campaign
 def test_an_opening_that_reads_the_store_tells_how_far_it_is(tmp_path: Path) -> None:
     fill(tmp_path / "home", tmp_path / "project", 25)
     for file in (tmp_path / "home" / "checkpoints").glob("catalog.db*"):

@@ -317,7 +317,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_parallel_takes_of_one_project_all_succeed(home: Path, project: Path) -> None:
     workers = [start(TAKE_MANY, home, project, number) for number in range(4)]
     assert [worker.finish().returncode for worker in workers] == [0, 0, 0, 0]

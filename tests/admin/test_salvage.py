@@ -225,6 +225,7 @@ def some_page(number: int, path: Path) -> None:
     overwrite(path, page * PAGE, source.choice([source.randbytes(PAGE), bytes(PAGE)]))
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "number", [0, 1, *(pytest.param(more, marks=pytest.mark.campaign) for more in (2, 3))]
@@ -252,6 +253,7 @@ def test_several_pages_may_be_overwritten(home: Path, tmp_path: Path, number: in
     salvaged(home, tmp_path, before)
 
 
+@pytest.mark.campaign
 def test_a_pin_and_a_label_stay_though_the_pages_of_labels_and_the_first_page_are_gone(
     home: Path, tmp_path: Path
 ) -> None:
@@ -268,6 +270,7 @@ def test_a_pin_and_a_label_stay_though_the_pages_of_labels_and_the_first_page_ar
     assert before["checkpoints"] <= after["checkpoints"]
 
 
+@pytest.mark.campaign
 def test_what_is_only_in_the_log_is_salvaged_with_a_garbled_file(
     filled: Path, tmp_path: Path
 ) -> None:
@@ -310,7 +313,7 @@ def test_a_garbled_log_costs_what_is_behind_the_garbage_only(
 # --- older revisions -----------------------------------------------------------------------------
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("revision", "damage"), crossed(3, schema.REVISIONS, [header, first_page]))
 def test_a_damaged_catalog_of_every_revision_is_salvaged_and_upgraded(
     fresh_home: Path, revision: str, damage: Callable[[Path], None]

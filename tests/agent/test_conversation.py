@@ -189,6 +189,7 @@ MESSAGES = st.lists(
 )
 
 
+@pytest.mark.campaign
 @given(MESSAGES, st.integers(-1, 25), st.none() | st.integers(0, 5), st.sampled_from(Kind))
 def test_any_conversation_stays_whole(
     messages: list[Message], count: int, turn: int | None, kind: Kind

@@ -170,6 +170,7 @@ def test_a_hopeless_reference_or_file_is_refused(home: Path, project: Path, bad:
     assert (project / "README.md").read_text() == "edited\n"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("bad", [None, b"x", 5, object(), Broken()], ids=type)
 def test_a_hopeless_rest_never_raises(
     home: Path, project: Path, caplog: pytest.LogCaptureFixture, bad: Any

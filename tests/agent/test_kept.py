@@ -153,6 +153,7 @@ def other_time_limit(_: Path) -> None:
     os.environ["HERMES_CHECKPOINT_TIMEOUT"] = "17"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "change", [touch_config, loosen, edit_by_hand, lose_the_log, put_back, other_time_limit]
 )
@@ -174,7 +175,7 @@ def test_a_change_is_a_reason_to_open_it_anew(
     assert openings == {"opened": 1, "closed": 1}, "and it is kept again"
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("in_place", [True, False], ids=["cp", "mv"])
 @pytest.mark.parametrize("first", ["the host", "another process"])
 def test_a_backup_that_is_put_back_between_two_calls_is_what_all_then_read(
@@ -399,6 +400,7 @@ def run(script: str, *args: str) -> int:
     return subprocess.run([sys.executable, "-c", script, *args], check=False).returncode
 
 
+@pytest.mark.campaign
 def test_the_take_of_another_process_that_was_killed_is_read_back_by_the_next_call(
     manager: CheckpointManager, home: Path, project: Path, openings: Counter[str]
 ) -> None:
@@ -542,6 +544,7 @@ assert manager.list_checkpoints(sys.argv[1])
 """
 
 
+@pytest.mark.campaign
 def test_the_end_of_a_process_closes_the_base(home: Path, project: Path) -> None:
     assert run(HOST, str(project)) == 0
     left = {path.name for path in (home / "checkpoints").iterdir()}

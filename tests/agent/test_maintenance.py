@@ -61,6 +61,7 @@ def test_a_home_without_a_base_stays_so(fresh_home: Path) -> None:
     assert not fresh_home.exists()
 
 
+@pytest.mark.campaign
 def test_orphans_and_stale_projects_go(history: History) -> None:
     gone, stale, fresh = (history.project(name) for name in ("gone", "stale", "fresh"))
     for project in (gone, stale, fresh):
@@ -85,6 +86,7 @@ def test_zero_days_and_orphans_to_be_kept(history: History) -> None:
     assert len(history.refs()) == 4
 
 
+@pytest.mark.campaign
 def test_the_size_cap_and_what_it_cannot_reach(history: History) -> None:
     project = history.project()
     history.takes(project, 4, size=700_000)
@@ -104,6 +106,7 @@ def test_maintenance_runs_once_an_interval(history: History) -> None:
     assert maybe_auto_prune_checkpoints(min_interval_hours=0)["skipped"] is False
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("marker", "skipped"),
     [
@@ -121,6 +124,7 @@ def test_the_marker_of_v2_counts(history: History, marker: str | float, skipped:
     assert maybe_auto_prune_checkpoints()["skipped"] is skipped
 
 
+@pytest.mark.campaign
 def test_unattended_an_orphan_is_kept_for_the_grace_period(history: History) -> None:
     project = history.project()
     history.takes(project, 2)
@@ -137,7 +141,7 @@ def test_unattended_an_orphan_is_kept_for_the_grace_period(history: History) -> 
     assert history.refs() == []
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_maintenance_beside_a_running_one_is_left_for_later(history: History) -> None:
     history.take(history.project())
     with exclusive(history.checkpoints._base.layout.prune_lock, purpose="prune"):
@@ -233,6 +237,7 @@ def test_clearing_archives_alone(history: History) -> None:
     assert len(history.checkpoints.project(history.project()).list()) == 1
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("call", [prune_checkpoints, maybe_auto_prune_checkpoints])
 def test_arguments_win_then_the_file_then_the_defaults(
     history: History, home: Path, call: Callable[..., dict[str, Any]]
@@ -267,6 +272,7 @@ def test_arguments_win_then_the_file_then_the_defaults(
     assert goes(retention_days=0) == 0
 
 
+@pytest.mark.campaign
 def test_orphans_and_the_cap_follow_the_same_order(history: History, home: Path) -> None:
     config = home / "config.yaml"
     project, gone = history.project(), history.project("gone")

@@ -317,6 +317,7 @@ def test_undo_and_redo_bring_the_conversation_along(session: Session) -> None:
     assert session.contents("a.txt") == "three\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("by", ["id", "undo"])
 def test_a_safety_checkpoint_brings_files_and_chat_of_its_moment_back(
     session: Session, by: str
@@ -400,6 +401,7 @@ def test_nothing_to_restore_leaves_an_unsure_conversation(project: Path) -> None
     assert session.messages == before
 
 
+@pytest.mark.campaign
 def test_an_undo_is_never_of_a_rollback_that_did_nothing(session: Session) -> None:
     whole = list(session.messages)
     assert session("1").ok

@@ -81,6 +81,7 @@ def test_where_only_others_changed_something_nothing_is_done_and_the_way_out_is_
     assert contents(both) == ("as it was\n", "as it was\n")
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("safe", [True, False])
 def test_the_manager_keeps_and_names_the_work_of_another_session(both: Path, safe: bool) -> None:
     manager = session("A")
@@ -134,6 +135,7 @@ def test_the_typed_api_keeps_it_too(both: Path) -> None:
             ]
 
 
+@pytest.mark.campaign
 def test_a_session_that_is_over_stays_over_when_its_checkpoints_are_pruned(
     home: Path, project: Path
 ) -> None:
@@ -181,6 +183,7 @@ def test_what_a_session_was_elsewhere_does_not_say_that_it_is_over_here(
         assert (step.action, step.reason) == (Action.KEEP, "A session changed it")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", ["", "no\0thing", "\udc80", "a\nb", "é" * 500])
 def test_a_session_may_have_any_text_for_an_id(home: Path, project: Path, name: str) -> None:
     manager = session(name)

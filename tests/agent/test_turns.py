@@ -87,6 +87,7 @@ def test_the_next_prompt_ends_a_turn_that_nobody_ended(home: Path, project: Path
     assert kept(project) == {"README.md"}
 
 
+@pytest.mark.campaign
 def test_tools_may_begin_and_end_in_processes_of_their_own(home: Path, project: Path) -> None:
     hook("before", project)
     hook("begin", project, "call-1")
@@ -97,6 +98,7 @@ def test_tools_may_begin_and_end_in_processes_of_their_own(home: Path, project: 
     assert kept(project) == {"README.md"}
 
 
+@pytest.mark.campaign
 def test_a_session_works_in_several_directories(home: Path, project: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -113,6 +115,7 @@ def test_a_session_works_in_several_directories(home: Path, project: Path, tmp_p
         assert kept(place) == {"mine.txt"}
 
 
+@pytest.mark.campaign
 def test_a_manager_and_another_process_of_its_session_are_one(home: Path, project: Path) -> None:
     manager = CheckpointManager(enabled=True, session_id="s1")
     manager.new_turn()
@@ -203,6 +206,7 @@ def test_a_hook_whose_agent_has_ended_takes_its_checkpoint_all_the_same(
         assert checkpoints.project(project).has_turn(session_id="s1")
 
 
+@pytest.mark.campaign
 def test_a_turn_of_one_session_ends_while_the_take_of_another_runs(
     home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

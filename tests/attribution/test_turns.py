@@ -165,6 +165,7 @@ def test_the_end_of_a_turn_that_cannot_look_leaves_it_open(home: Path, project: 
         assert checkpoints.project(project).end_turn(session_id="s1")
 
 
+@pytest.mark.campaign
 def test_the_record_is_lost_with_the_catalog(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         start(checkpoints, project, "s1", 1)

@@ -30,6 +30,7 @@ HISTORIES = {
 }
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("words", HISTORIES)
 def test_a_list_says_what_a_plan_says_after_the_last_look(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, words: str

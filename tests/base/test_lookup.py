@@ -46,6 +46,7 @@ def test_all_forms_of_an_id_lead_to_the_checkpoint(checkpoints: Checkpoints, pro
     assert checkpoints.find(middle.id) == checkpoints.find(middle) == middle
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("reference", "error"),
     [
@@ -143,6 +144,7 @@ def test_a_directory_without_checkpoints_names_its_relatives(
     assert [one.working_dir for one in checkpoints.project(project.parent).related()] == [project]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("path", "error"),
     [

@@ -113,6 +113,7 @@ def test_the_command_line_says_why_and_changes_nothing(user: Path, project: Path
     assert (user / "thesis").exists()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", [Mode.OVERLAY, Mode.EXACT])
 def test_a_restore_around_a_base_leaves_it_alone(tmp_path: Path, mode: Mode) -> None:
     """A project that holds its own base, and a checkpoint that holds files of the same paths."""
@@ -158,6 +159,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
+@pytest.mark.campaign
 def test_a_mount_is_what_is_mounted(user: Path, project: Path) -> None:
     """The home, the base, and the base inside the project, each by another path."""
     with Checkpoints.open() as checkpoints:

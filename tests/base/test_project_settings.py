@@ -165,6 +165,7 @@ def test_a_project_can_be_switched_on_and_off_alone(
     assert not Rollback(off).run("/rollback").ok
 
 
+@pytest.mark.campaign
 def test_max_snapshots_of_a_project_holds_after_each_take(home: Path, tmp_path: Path) -> None:
     few, many = make_project(tmp_path / "few"), make_project(tmp_path / "many")
     configured(home, f"  max_snapshots: 4\n  projects: {{{few}: {{max_snapshots: 2}}}}\n")

@@ -196,6 +196,7 @@ def _with_a_log(tmp: Path) -> tuple[str | None, list[str]]:
     return found, [entry.name for entry in temporary.iterdir()]
 
 
+@pytest.mark.campaign
 def test_the_last_changes_are_read_though_they_are_in_a_log_only(
     as_user: OrdinaryUserLike,
 ) -> None:
@@ -216,6 +217,7 @@ def _beside_a_writer(tmp: Path) -> str | None:
             base.chmod(0o700)
 
 
+@pytest.mark.campaign
 def test_what_another_process_writes_is_read(as_user: OrdinaryUserLike) -> None:
     assert as_user(_beside_a_writer, as_user.tmp) == "just now"
 

@@ -82,6 +82,7 @@ def test_what_was_left_out_comes_in_when_all_fits(small: Checkpoints, tree: Path
     assert third.file_count == 6
 
 
+@pytest.mark.campaign
 def test_what_was_left_out_comes_in_when_the_limit_is_raised(home: Path, tree: Path) -> None:
     for number in range(6):
         random(tree / f"{number}", 1)
@@ -102,6 +103,7 @@ def test_what_was_left_out_comes_in_when_the_limit_is_raised(home: Path, tree: P
     assert take(0) == 0
 
 
+@pytest.mark.campaign
 def test_contents_that_the_store_has_cost_nothing(small: Checkpoints, tree: Path) -> None:
     for number in range(3):
         random(tree / f"{number}", 1)

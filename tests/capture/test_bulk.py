@@ -75,6 +75,7 @@ def plain_tree(root: Path, folder: Path) -> str:
     return done.stdout.decode().strip()
 
 
+@pytest.mark.campaign
 def test_a_first_take_of_many_files_writes_packs_and_the_tree_that_git_would(
     store: Checkpoints, home: Path, tree: Path, tmp_path: Path
 ) -> None:
@@ -123,6 +124,7 @@ def test_the_take_after_a_large_one_hashes_nothing(
     assert objects(home)[1] == before[1]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("sample", [10, 200])
 @pytest.mark.parametrize("packed", [True, False])
 def test_of_files_whose_times_alone_change_nothing_is_written(
@@ -250,7 +252,7 @@ def _shim(folder: Path, command: str, script: str) -> str:
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "command", ["fast-import --quiet --depth", "index-pack", "--batch-check=%(objectname)|"]
 )
@@ -406,6 +408,7 @@ def test_a_git_that_takes_no_input_is_stopped_and_one_that_ends_loses_its_part(
     assert len(runs) >= 62
 
 
+@pytest.mark.campaign
 def test_a_large_file_of_noise_is_stored_as_it_is_under_the_id_that_git_gives_it(
     store: Checkpoints, home: Path, tree: Path, tmp_path: Path
 ) -> None:

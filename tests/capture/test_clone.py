@@ -52,6 +52,7 @@ def ruined_comes_back(store: Checkpoints, tree: Path, checkpoint: Checkpoint) ->
     assert {name: (tree / name).read_text() for name in ODD} == ODD
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("form", ["2", "4", "split", "sha256"])
 def test_what_git_tracks_is_captured_whatever_its_name(
     store: Checkpoints, tree: Path, form: str
@@ -75,6 +76,7 @@ def test_what_git_tracks_is_captured_whatever_its_name(
     ruined_comes_back(store, tree, checkpoint)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("place", ["subdirectory", "worktree", "submodule", "inner"])
 def test_the_repository_that_counts_is_the_one_that_the_directory_belongs_to(
     store: Checkpoints, tree: Path, tmp_path: Path, place: str
@@ -164,6 +166,7 @@ def test_what_a_sparse_checkout_leaves_out_is_no_deletion(store: Checkpoints, tr
     assert held(store, taken(store.project(tree).take())) == held(store, first)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("damage", ["cut", "checksum", "pipe", "extension", "paths"])
 def test_an_index_that_cannot_be_read_is_told_and_what_was_held_stays(
     store: Checkpoints, tree: Path, damage: str

@@ -94,6 +94,7 @@ def test_without_a_repository_nothing_is_known(store: Checkpoints, tree: Path) -
     assert taken(store, tree, "one\n").stood_at == Head()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("kind", ["pipe", "garbage", "pipe for HEAD", "long HEAD", "reftable"])
 def test_odd_repositories_stop_no_take(store: Checkpoints, repository: Path, kind: str) -> None:
     head = repository / ".git" / "HEAD"
@@ -123,6 +124,7 @@ ODD_BRANCHES = [
 ]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", ODD_BRANCHES)
 def test_any_branch_name_is_kept_exactly_and_shown_safely(
     store: Checkpoints, repository: Path, run: Run, name: bytes
@@ -238,6 +240,7 @@ def test_a_list_tells_each_move_once(store: Checkpoints, repository: Path, run: 
     assert [now in line for line in reply.text.splitlines() if "main" in line] == [True]
 
 
+@pytest.mark.campaign
 def test_the_command_line_tells_in_every_plan(
     store: Checkpoints, repository: Path, run: Run
 ) -> None:

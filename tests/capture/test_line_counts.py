@@ -29,7 +29,7 @@ def repeating(size: int) -> str:
     return os.urandom(size // 3).hex("\n")
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_large_text_that_is_rewritten_costs_no_more_than_its_hashing(
     store: Checkpoints, tree: Path
 ) -> None:
@@ -55,7 +55,7 @@ def slow_to_compare(tree: Path) -> None:
         (tree / f"text{number}").write_text(repeating(MOST_BYTES))
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_count_that_takes_too_long_loses_nothing(store: Checkpoints, tree: Path) -> None:
     slow_to_compare(tree)
     first = taken(store.project(tree).take())
@@ -123,7 +123,7 @@ def test_many_paths_are_counted_by_a_process_of_their_own_which_may_fail(
     assert sum("diff-tree" in command for command in git_processes.commands()) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_of_many_megabytes_the_first_are_counted_and_of_large_texts_none(
     store: Checkpoints, tree: Path
 ) -> None:

@@ -110,6 +110,7 @@ def test_names_are_the_same_in_changes_json_and_sql(
     assert {decode_path(row[0]) for row in rows} == names
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "kind",
     ["newline", "dash", "option", "octal escape", "pathspec", "star", "no encoding", "composed"],

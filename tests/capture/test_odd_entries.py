@@ -73,7 +73,7 @@ def test_special_files_never_block_nor_abort(
     assert listing(tree)["odd"] == before
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("make", SPECIAL)
 @pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
@@ -260,6 +260,7 @@ def _unreadable(tmp: Path) -> None:
         assert {s.path for s in restored.kept} >= {"closed", "dir/file"}
 
 
+@pytest.mark.campaign
 def test_unreadable_paths_cost_only_themselves(user: OrdinaryUserLike) -> None:
     user(_unreadable, user.tmp)
 
@@ -344,6 +345,7 @@ def _closed_at_once(tmp: Path) -> None:
         assert taken(store.project(tree).take()).complete
 
 
+@pytest.mark.campaign
 def test_a_file_that_is_closed_within_the_second_of_a_take_stays_unreadable(
     user: OrdinaryUserLike,
 ) -> None:
@@ -370,6 +372,7 @@ def _in_place_of_an_unreadable_directory(tmp: Path, inside: tuple[str, ...]) -> 
         assert (tree / "d").read_text() == "mine\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("inside", [(), ("x",)], ids=["empty", "with a file"])
 def test_what_stands_in_place_of_an_unreadable_directory_stays(
     user: OrdinaryUserLike, inside: tuple[str, ...]
@@ -476,6 +479,7 @@ while True:
 """
 
 
+@pytest.mark.campaign
 def test_files_that_change_and_vanish_while_being_read_cost_only_themselves(
     store: Checkpoints, tree: Path
 ) -> None:

@@ -217,6 +217,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_nothing_in_the_configuration_is_obeyed(
     store: Checkpoints, cloned: Path, tmp_path: Path, kind: str
@@ -238,6 +239,7 @@ def test_of_several_urls_it_is_the_one_that_git_fetches_from(
     assert origin(store, cloned).repository == "example.org/org/app"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "config",
     [

@@ -122,6 +122,7 @@ def write(project: Project, path: str, text: str) -> None:
     project.record_agent_write(path, tool="write_file")
 
 
+@pytest.mark.campaign
 def test_a_restore_touches_its_own_files_alone_and_can_be_undone(user: Path) -> None:
     with Checkpoints.open() as checkpoints:
         project = checkpoints.project(user)
@@ -276,6 +277,7 @@ def test_a_folder_in_a_shared_one_stays_a_project_of_its_own(
         assert (shared / "note").read_text() == "as it was\n"
 
 
+@pytest.mark.campaign
 def test_every_list_marks_it_and_the_verbs_work_with_it(user: Path, run: Run) -> None:
     with Checkpoints.open() as checkpoints:
         project = checkpoints.project(user)

@@ -205,7 +205,7 @@ def _closed_folders(tmp: Path) -> None:
             assert last.checkpoint.file_count == 9
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_where_some_object_folders_are_closed_a_take_is_whole_or_fails_and_names_the_folder(
     user: OrdinaryUserLike,
 ) -> None:

@@ -48,6 +48,7 @@ def test_what_git_tracks_comes_back_and_all_else_was_told_before(tmp_path: Path)
     assert proof.in_the_way < proof.tracked // 4
 
 
+@pytest.mark.campaign
 def test_a_tracked_file_that_does_not_come_back_counts_as_lost(tmp_path: Path) -> None:
     """The proof can fail: a file over the size cap is captured by nobody."""
     benchmark = real_trees()

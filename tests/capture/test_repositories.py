@@ -22,7 +22,7 @@ def insides(root: Path) -> dict[str, Seen]:
     return {path: seen for path, seen in listing(root).items() if ".git" in path.split("/")}
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("kind", REPOSITORIES)
 def test_contents_of_a_nested_repository_come_back(
     store: Checkpoints, tree: Path, repositories: Repositories, kind: str
@@ -44,6 +44,7 @@ def committed(folder: Path, files: dict[str, bytes | str]) -> None:
     git(folder, "commit", "-q", "-m", "one")
 
 
+@pytest.mark.campaign
 def test_a_real_submodule_and_a_worktree_of_another_repository_are_captured(
     store: Checkpoints, tree: Path, tmp_path: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_the_projects_own_git_is_byte_identical(store: Checkpoints, tree: Path) 
     assert (tree / "file").read_text() == "in the tree\n"
 
 
+@pytest.mark.campaign
 def test_repositories_nested_in_repositories(
     store: Checkpoints, tree: Path, repositories: Repositories
 ) -> None:
@@ -99,6 +101,7 @@ def test_repositories_nested_in_repositories(
     assert len(paths(restored.done, Action.WRITE)) == 5
 
 
+@pytest.mark.campaign
 def test_adding_and_removing_a_nested_repository_loses_nothing(
     store: Checkpoints, tree: Path, repositories: Repositories
 ) -> None:
@@ -120,6 +123,7 @@ def test_adding_and_removing_a_nested_repository_loses_nothing(
         assert files == expected
 
 
+@pytest.mark.campaign
 def test_a_repository_made_since_keeps_its_git_and_directory(
     store: Checkpoints, tree: Path, repositories: Repositories
 ) -> None:
@@ -137,6 +141,7 @@ def test_a_repository_made_since_keeps_its_git_and_directory(
     }
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("kind", ["committed", "empty"])
 def test_a_file_becomes_a_repository_and_back(
     store: Checkpoints, tree: Path, repositories: Repositories, kind: str
@@ -169,7 +174,7 @@ def test_ignore_files_inside_a_nested_repository_hold(
     assert checkpoint.complete
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", ["new\nline", "-dash", " lead", ":(top)", 'quo"te', "é", "*"])
 def test_repositories_with_odd_names(
     store: Checkpoints, tree: Path, repositories: Repositories, name: str
@@ -194,6 +199,7 @@ def test_a_repository_without_files_is_an_empty_directory(
     assert not (tree / "nested/.git").exists()
 
 
+@pytest.mark.campaign
 def test_the_config_of_a_nested_repository_starts_nothing(
     store: Checkpoints, tree: Path, repositories: Repositories, tmp_path: Path
 ) -> None:

@@ -132,6 +132,7 @@ def test_new_excludes_reach_old_stores_and_own_lines_stay(home: Path, tree: Path
     assert "*.one" not in exclude.read_text()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("how", ["config.yaml", "gitignore"])
 def test_newly_ignored_paths_are_dropped_and_never_deleted(
     home: Path, tree: Path, how: str
@@ -195,7 +196,7 @@ INCLUDES = {
 }
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("kind", INCLUDES)
 def test_an_include_rescues_what_any_rule_ignores(fresh_home: Path, tree: Path, kind: str) -> None:
     pattern, files = INCLUDES[kind]
@@ -310,6 +311,7 @@ def test_rules_that_cannot_be_read_hide_nothing_and_delete_nothing(
     assert "local/notes" in paths(restored.kept)
 
 
+@pytest.mark.campaign
 def test_very_many_ignored_paths_make_a_restore_keep_rather_than_guess(
     store: Checkpoints, tree: Path
 ) -> None:
@@ -385,7 +387,7 @@ def _closed_and_ignored(tmp: Path, mode: int, seconds: float) -> None:
         assert {step.path for step in restored.done} == {*kept, "file"}
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", [0, 0o444])
 @pytest.mark.parametrize("seconds", [0, 2.5])
 def test_included_files_in_an_ignored_directory_that_was_closed_are_listed(

@@ -76,6 +76,7 @@ def test_a_tracked_file_that_grows_past_the_cap_keeps_its_last_small_version(
     assert {step.path for step in restored.kept} == {"log"}
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("size", [10 * MB + 1, 40 * MB])
 def test_a_cap_of_zero_means_none(home: Path, tree: Path, size: int) -> None:
     with Checkpoints.open(home, config=Config(max_file_size_mb=0)) as store:
@@ -152,7 +153,7 @@ def _closed_and_large(tmp: Path, before: str) -> None:
         check_restored(then, now, State.of(tree, 10 * MB))
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("before", CLOSED_AND_LARGE)
 def test_a_file_over_the_cap_is_oversize_whether_or_not_it_can_be_read(
     user: OrdinaryUserLike, before: str
@@ -181,5 +182,6 @@ def _closed_under_other_caps(tmp: Path) -> None:
     assert take(0) == (2, {})
 
 
+@pytest.mark.campaign
 def test_a_closed_file_that_no_cap_leaves_out_is_unreadable(user: OrdinaryUserLike) -> None:
     user(_closed_under_other_caps, user.tmp)

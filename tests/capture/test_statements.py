@@ -54,7 +54,7 @@ def restore(project: Project) -> None:
     project.restore("2", "data")
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("work", [take, unchanged, turn, restore, Project.list, Project.diff])
 def test_a_second_time_needs_no_new_statement(
     history: History, work: Callable[[Project], object]

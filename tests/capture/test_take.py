@@ -164,6 +164,7 @@ def test_secrets_in_a_reason_are_not_stored(home: Path, project: Path) -> None:
     assert token.encode() not in (home / "checkpoints" / "catalog.db").read_bytes()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "piece",
     [

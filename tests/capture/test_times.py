@@ -157,6 +157,7 @@ def test_a_directory_of_another_device_is_listed_each_time(
     assert asked_of_git(git_processes) == [[]]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("kind", ["nfs4", "fuse.sshfs", "9p", "unheard-of"])
 def test_where_times_may_be_late_git_lists_the_whole_tree(
     filled: Checkpoints,

@@ -49,6 +49,7 @@ def many_files(tree: Path, number: int, text: str) -> None:
         (tree / f"f{i}").write_text(f"{text} {i}\n")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_changes_once_while_it_is_staged_is_staged_anew(
@@ -91,7 +92,7 @@ def test_a_file_that_changes_on_and_on_is_listed_however_many_there_are(
     assert [c.path for c in store.project(tree).changes(after)] == ["f1"]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_goes_or_becomes_something_else_while_it_is_staged_is_no_file(

@@ -179,6 +179,7 @@ def test_a_base_of_another_name_is_one_where_it_was_opened(tmp_path: Path) -> No
     assert shell(file, "SELECT value FROM settings WHERE name = 'refs_sign'")
 
 
+@pytest.mark.campaign
 def test_a_link_leads_to_the_base_and_its_lock(tmp_path: Path) -> None:
     file = former(tmp_path / "home")
     named = tmp_path / "catalog.db"
@@ -203,7 +204,7 @@ def a_folder(file: Path) -> None:
     file.mkdir()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
@@ -248,6 +249,7 @@ def test_what_is_named_wrongly_is_refused(words: list[str]) -> None:
     assert "-x home=" in refused(*words, "upgrade", "head")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("target", ["0002", "+1", "base", "nonsense", "00"])
 def test_another_target_than_the_newest_is_refused(target: str, tmp_path: Path) -> None:
     file = former(tmp_path / "home")
@@ -303,7 +305,7 @@ def test_upgrades_and_openings_race_safely(tmp_path: Path) -> None:
     assert integrity_problems(file) == []
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "point",
@@ -371,6 +373,7 @@ def test_an_empty_file_has_no_revision_to_show(tmp_path: Path) -> None:
     assert (tmp_path / "catalog.db").read_bytes() == b""
 
 
+@pytest.mark.campaign
 def test_a_downgrade_names_the_backup(tmp_path: Path) -> None:
     file = former(tmp_path / "home")
     named = ["-x", f"catalog={file}"]

@@ -30,6 +30,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory, empty_catalog: Path) -> Ite
 _micros = st.integers(-4, 4)
 
 
+@pytest.mark.campaign
 @given(
     rows=st.lists(
         st.tuples(_micros, st.sampled_from(["live", "live", "safety", "gone"])), max_size=6

@@ -106,7 +106,7 @@ def once_each(*values: str) -> list[tuple[str, str]]:
     return [*((oldest, value) for value in values), *zip(others, values, strict=False)]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("revision", "value"), once_each("'nonsense'", "-5", "1.5", "x'00ff'", str(2**63 - 1))
 )
@@ -127,7 +127,7 @@ def test_no_number_stops_an_upgrade(revision: str, value: str, file: Path, lock:
         assert found.added_bytes == (2**63 - 1 if value.startswith("9") else 0)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("revision", "value"),
     once_each("'nonsense'", "'now'", "'2025-02-30 10:00:00'", "5", "x'00ff'"),
@@ -185,7 +185,7 @@ WORDS = {
 NOW_IN = {"turn_changes": "path_events"}
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("revision", EARLIER)
 def test_times_and_states_are_made_to_agree(revision: str, file: Path, lock: Path) -> None:
     before = load(revision, file)

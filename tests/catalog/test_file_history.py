@@ -232,7 +232,7 @@ def test_changes_of_one_second_are_listed_newest_first_and_permissions_called_so
 # --- how they are read ---------------------------------------------------------------------------
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("statistics", [False, True])
 @pytest.mark.parametrize("where", ["path = 'a.txt'", "path = 'a.txt' AND working_directory = '/p'"])
 def test_the_history_of_one_file_is_found_by_indexes(

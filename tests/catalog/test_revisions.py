@@ -36,7 +36,7 @@ def test_there_is_a_catalog_for_every_revision() -> None:
     assert {file.stem for file in FOLDER.glob("*.sql")} == set(schema.REVISIONS)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("revision", schema.REVISIONS)
 def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) -> None:
     before = load(revision, file)

@@ -107,7 +107,7 @@ def of_0007(file: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "statement",
     [

@@ -146,7 +146,7 @@ def test_a_checkpoint_of_another_project_is_refused(shared: Shared, method: str)
         BY_REFERENCE[method](handle, other.get())
 
 
-@pytest.mark.campaign(beyond=4)
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("method", BY_REFERENCE)
 def test_a_checkpoint_that_was_pruned_is_refused(handle: Project, method: str) -> None:
     former = handle.get("2")
@@ -179,6 +179,7 @@ SEVERAL: dict[str, Callable[[Project, Any], list[str]]] = {
 }
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("method", SEVERAL)
 def test_paths_come_as_one_or_several(handle: Project, method: str) -> None:
     app = handle.working_dir / "src/app.py"
@@ -195,6 +196,7 @@ def test_an_empty_list_of_paths_is_none_of_them(handle: Project, method: str) ->
     assert files(handle.working_dir) == before
 
 
+@pytest.mark.campaign
 def test_a_diff_of_a_path_that_neither_side_has_is_refused(handle: Project) -> None:
     root = handle.working_dir
     with (root / "huge.dat").open("wb") as stream:
@@ -240,6 +242,7 @@ def test_what_is_no_path_is_refused(shared: Shared, method: str, paths: Any) -> 
     assert files(handle.working_dir) == before
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("path", "error"),
     [

@@ -259,7 +259,7 @@ def test_browsers_are_told_to_keep_it_to_themselves(shown: Shown) -> None:
 # --- what it shows --------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_every_table_and_view_is_shown_and_explained(shown: Shown) -> None:
     before = catalog(shown.home)
     first = shown.get("catalog").text
@@ -381,7 +381,7 @@ def test_nobody_waits_for_a_query_and_it_ends_by_itself(shown: Shown) -> None:
 # --- how it begins and ends -----------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.skipif(browser.found() is None, reason="no browser of the Chromium kind is installed")
 def test_a_person_opens_the_link_and_asks_a_question_in_a_browser(
     base: Path, tmp_path: Path
@@ -431,6 +431,7 @@ def test_a_missing_library_is_named_with_what_brings_it(
     assert "hermes-checkpoints[admin]" in run("admin", code=2).err
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("port", ["-1", "65536", "x", "", "1.5", "٣"])
 def test_what_is_no_port_is_wrong_usage(port: str, run: Run) -> None:
     with pytest.raises(SystemExit) as ended:

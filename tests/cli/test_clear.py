@@ -96,6 +96,7 @@ def locked_archive(tmp: Path) -> tuple[int, bool]:
     return code, archive.exists()
 
 
+@pytest.mark.campaign
 def test_a_failed_clear_legacy_is_no_success(as_user: OrdinaryUserLike) -> None:
     assert as_user(locked_archive, as_user.tmp) == (2, True)
 

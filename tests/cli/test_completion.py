@@ -77,6 +77,7 @@ def complete(home: Path, project: Path, tmp_path: Path) -> Complete:
     return ask
 
 
+@pytest.mark.campaign
 def test_verbs_and_options(complete: Complete) -> None:
     assert complete("hcp re") == ["restore", "redo", "rebind"]
     assert complete("hcp restore --mo") == ["--mode"]
@@ -84,6 +85,7 @@ def test_verbs_and_options(complete: Complete) -> None:
     assert complete("hcp completion ") == ["bash", "zsh", "fish"]
 
 
+@pytest.mark.campaign
 def test_hermes_is_completed_by_the_other_program(complete: Complete) -> None:
     assert complete("hermes ch") == ["checkpoints"]
     assert complete("hermes checkpoints re") == ["restore", "redo", "rebind"]

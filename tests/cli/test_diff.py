@@ -69,6 +69,7 @@ def test_what_cannot_be_compared_is_said(run: Run, taken: Path) -> None:
     assert answer.err == "hermes checkpoints: not compared: huge.dat  oversize (11.0 MB)\n"
 
 
+@pytest.mark.campaign
 def test_what_one_side_left_out_is_neither_deleted_nor_added(run: Run, taken: Path) -> None:
     huge = taken / "src/huge.dat"
     huge.write_bytes(b"small\n")
@@ -95,6 +96,7 @@ def test_what_one_side_left_out_is_neither_deleted_nor_added(run: Run, taken: Pa
     assert changed["skipped"] == []
 
 
+@pytest.mark.campaign
 def test_redirected_it_is_a_patch_that_git_applies(taken: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(taken, copy)

@@ -73,6 +73,7 @@ def test_a_session_has_what_its_agent_did(run: Run, agents: Agents) -> None:
     assert patch[-2:] == ["-0", "+2"]
 
 
+@pytest.mark.campaign
 def test_a_turn_alone_is_the_last_one_of_that_number(run: Run, agents: Agents) -> None:
     agents.turn("A", 1, {"f": "1\n"})
     agents.turn("B", 1, {"g": "b\n"})
@@ -234,6 +235,7 @@ def test_contents_that_the_store_lacks_are_named(run: Run, agents: Agents) -> No
     assert "+stays" in document["text"]
 
 
+@pytest.mark.campaign
 def test_where_checkpoints_of_that_time_were_pruned_it_says_so(run: Run, agents: Agents) -> None:
     agents.turn("A", 1, {"f": "1\n"})
     agents.write("f", "person\n")

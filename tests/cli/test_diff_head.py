@@ -128,6 +128,7 @@ def test_the_repository_is_not_changed_and_nothing_in_it_obeyed(
     assert not sign.exists()
 
 
+@pytest.mark.campaign
 def test_redirected_it_is_a_patch_that_git_applies(repository: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(repository, copy)

@@ -34,6 +34,7 @@ def break_it(home: Path) -> Path:
     return lock
 
 
+@pytest.mark.campaign
 def test_a_sound_base_ends_with_0_and_says_what_was_looked_at(
     run: Run, taken: Path, home: Path
 ) -> None:
@@ -84,6 +85,7 @@ def test_faults_stand_before_notes(run: Run, taken: Path, home: Path) -> None:
     assert ["note", "machine-missing"] in kinds[1:]
 
 
+@pytest.mark.campaign
 def test_what_could_not_be_looked_at_ends_with_2(run: Run, taken: Path, home: Path) -> None:
     locks = home / "checkpoints/locks"
     for path in locks.iterdir():
@@ -108,6 +110,7 @@ def test_names_of_a_disk_cannot_move_the_cursor(run: Run, taken: Path, home: Pat
     assert r"store/hooks/a\x1b[2J\nb" in answer.out
 
 
+@pytest.mark.campaign
 def test_json_is_one_document(run: Run, taken: Path, home: Path) -> None:
     found = run("doctor", "--json").json
     assert found["sound"] is True

@@ -237,6 +237,7 @@ def test_an_output_that_takes_nothing_is_said(tree: Path, form: str) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.campaign
 def test_a_terminal_gets_no_archive(tree: Path) -> None:
     code, said = on_a_terminal("-C", tree, "export", "good", "--tar", "-")
     assert code == 2

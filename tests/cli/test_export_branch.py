@@ -107,6 +107,7 @@ def test_a_checkpoint_of_another_project_goes_into_the_repository_of_that(
     assert differs(own, "rescued") == {"a.txt", "new\x1b[31m", "src/b.txt"}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "words",
     [

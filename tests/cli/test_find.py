@@ -84,6 +84,7 @@ def test_a_line_says_where_it_is_held_and_who_changed_it(run: Run, taken: Path) 
     assert len(lines) == 4
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("start", "word", "found"),
     [
@@ -143,6 +144,7 @@ def test_a_directory_elsewhere_is_told_to_stand_behind(run: Run, taken: Path) ->
     assert (other / "run.sh").exists()
 
 
+@pytest.mark.campaign
 def test_all_projects_are_searched_and_each_command_names_its_own(run: Run, taken: Path) -> None:
     other = make_project(taken.parent / "other")
     run("take", other)
@@ -273,6 +275,7 @@ def test_a_directory_that_a_checkpoint_lacks_is_answered_with_the_last_that_has_
     assert (taken / "docs/notes.txt").exists()
 
 
+@pytest.mark.campaign
 def test_of_another_project_the_command_names_its_directory(run: Run, taken: Path) -> None:
     other = make_project(taken.parent / "other")
     run("take", other)
@@ -329,6 +332,7 @@ def test_of_a_path_that_is_there_the_newest_other_content_is_brought_back(
     assert app.read_bytes() == before
 
 
+@pytest.mark.campaign
 def test_log_of_a_directory_that_has_no_checkpoints_lists_what_changed_below_it(
     run: Run, taken: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,7 @@ def test_a_restore_that_is_interrupted_before_it_writes_says_that_nothing_was_ch
     assert contents(changed) == ["then"] * 6
 
 
+@pytest.mark.campaign
 def test_an_interrupted_undo_says_how_to_go_back(run: Run, changed: Path) -> None:
     run("restore", "1", "-f", "--mode", "overlay", "--dir", changed)
     said = interrupted("os.rename", 4, "undo", "-f", changed)
@@ -154,6 +155,7 @@ def test_what_deletes_says_when_it_is_interrupted_how_it_goes_on(
     run("show", "latest", "--dir", changed)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("event", "count", "said"),
     [

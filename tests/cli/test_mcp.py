@@ -105,6 +105,7 @@ def test_an_agent_may_look_and_take(fresh_home: Path, project: Path) -> None:
     assert (project / "README.md").read_text() == "changed\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_a_restore_asks_the_person_and_does_what_was_shown(
     home: Path, project: Path, mode: str
@@ -128,6 +129,7 @@ def test_a_restore_asks_the_person_and_does_what_was_shown(
     assert (project / "made.txt").exists()
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("how", ["decline", "cancel", "accept", "cannot ask"])
 def test_without_a_yes_nothing_is_changed(home: Path, project: Path, how: str) -> None:
     person = None if how == "cannot ask" else Person(how, restore=False)

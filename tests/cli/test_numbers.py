@@ -19,6 +19,7 @@ def app(run: Run, taken: Path) -> Path:
     return app
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("reference", ["1", "2", "latest"])
 def test_a_restore_started_twice_leaves_the_state_of_its_checkpoint(
     run: Run, app: Path, reference: str
@@ -29,6 +30,7 @@ def test_a_restore_started_twice_leaves_the_state_of_its_checkpoint(
         assert app.read_text(encoding="utf-8") == wanted
 
 
+@pytest.mark.campaign
 def test_numbers_and_latest_never_mean_a_safety_checkpoint(run: Run, app: Path) -> None:
     before = run("log", "--json").json["checkpoints"]
     run("restore", "2", "--mode", "exact", "-f")
@@ -58,6 +60,7 @@ def test_the_number_0_is_refused_without_a_wrong_count(run: Run, app: Path) -> N
         assert "there is no number 0: 1 is the newest" in run(verb, "0", code=2).err
 
 
+@pytest.mark.campaign
 def test_a_safety_checkpoint_stands_below_what_was_restored(run: Run, app: Path) -> None:
     run("restore", "2", "--mode", "exact", "-f")
     lines = run("log").lines[2:]
@@ -82,6 +85,7 @@ def test_a_take_after_an_undo_has_a_number(run: Run, app: Path) -> None:
     assert run("show", "1", "--json").json["id"] == taken["checkpoint"]["id"]
 
 
+@pytest.mark.campaign
 def test_where_only_safety_checkpoints_are_left_they_are_named_by_id(run: Run, app: Path) -> None:
     run("restore", "2", "--mode", "exact", "-f")
     run("drop", "1", "2", "-f")

@@ -64,6 +64,7 @@ def test_each_part_is_asked_about_and_says_whose_change_it_is(
     assert (poems / NAME).read_text() == BOTH
 
 
+@pytest.mark.campaign
 def test_all_and_none_of_a_file_and_the_end_of_asking(poems: Path, typing: Typing) -> None:
     answer = typing("y\ny\nd\nq\n")  # new.txt, and the first part of the poem
     assert (poems / NAME).read_text() == poem(35, text=lines_of(poem(20, by="agent")))
@@ -74,6 +75,7 @@ def test_all_and_none_of_a_file_and_the_end_of_asking(poems: Path, typing: Typin
     assert (poems / NAME).read_text() == poem()
 
 
+@pytest.mark.campaign
 def test_where_the_answers_end_what_was_chosen_is_restored(poems: Path, typing: Typing) -> None:
     answer = typing("n\nd\ny\n")
     assert answer.err == ""
@@ -84,6 +86,7 @@ def test_where_the_answers_end_what_was_chosen_is_restored(poems: Path, typing: 
     assert "(1 delete)" in answer.out
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("typed", ["", "q\n", "n\nd\nn\n", "\udcff\nq\n"])
 def test_where_nothing_is_chosen_nothing_changes(poems: Path, typing: Typing, typed: str) -> None:
     before = everything(poems)
@@ -142,6 +145,7 @@ def test_what_has_no_parts_is_asked_about_as_a_whole(poems: Path, typing: Typing
     typing("", code=0)  # nothing differs
 
 
+@pytest.mark.campaign
 def test_permissions_and_contents_are_chosen_apart(poems: Path, typing: Typing) -> None:
     (poems / NAME).chmod(0o755)
     typing("n\na\n", NAME)
@@ -170,6 +174,7 @@ def test_a_dry_run_shows_every_part_and_changes_nothing(poems: Path, run: Run) -
     assert everything(poems) == before
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -73,6 +73,7 @@ def test_a_reader_that_leaves_is_no_error(taken: Path) -> None:
     assert (process.returncode, process.stderr) == (141, b"")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize(
     "verb", [["log"], ["log", "--json"], ["diff", "1"], ["cat", "1", "README.md"]]
@@ -89,6 +90,7 @@ def test_an_output_that_takes_nothing_is_said_in_one_line(taken: Path, verb: lis
         assert process.stderr == f"hermes checkpoints: {said}\n".encode()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize(("words", "code"), [(["show", "99", "--json"], 2), (["lgo"], 64)])
 def test_where_nobody_can_be_told_the_exit_code_says_it(
@@ -183,6 +185,7 @@ def test_closed_standard_streams_are_no_error(taken: Path, closed: str) -> None:
     assert ended("show none --json")[:2] == (2, b"")
 
 
+@pytest.mark.campaign
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have one encoding of names")
 def test_a_python_that_reads_names_otherwise_is_refused(taken: Path, home: Path) -> None:
     (taken / "naïve.txt").write_text("new\n")

@@ -160,6 +160,7 @@ def test_what_was_shown_is_what_goes(run: Run, three: Path) -> None:
     assert "max_snapshots" in run("show", gone, code=2).err
 
 
+@pytest.mark.campaign
 def test_an_orphan_and_why_it_is_kept(
     run: Run, three: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +192,7 @@ def test_pins_and_labels(run: Run, three: Path) -> None:
     assert "give a NAME" in run("label", "1", code=64).err
 
 
+@pytest.mark.campaign
 def test_drop_by_id_number_and_label(run: Run, three: Path) -> None:
     before = ids(run)
     assert run("drop", "2", "--dry-run").lines[-1].startswith("Plan: drop 1 checkpoint ")

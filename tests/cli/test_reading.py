@@ -235,6 +235,7 @@ def test_a_store_of_sessions_makes_its_folder_and_nothing_in_it_until_it_writes(
         assert (store.version("s"), store.list_sessions()) == (1, ["s"])
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_a_base_of_an_earlier_version_is_migrated_by_the_first_look(
     run: Run, tmp_path: Path, version: str

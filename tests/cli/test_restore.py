@@ -69,6 +69,7 @@ def test_from_a_subdirectory_a_path_is_meant_from_there(
     assert (taken / "src/app.py").read_bytes() == b"def main():\n    return 'hello'\n"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "path",
     ["../outside", "src/../../outside", "/etc/passwd", "", ":/", ":(glob)**", "*.py", ".git"],

@@ -65,6 +65,7 @@ def test_json(run: Run, taken: Path) -> None:
     assert document["complete"] is False
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", [ODD, LATIN, "größe 文.txt", "-dash", ":(glob)**"])
 def test_show_prints_odd_names_on_one_line(run: Run, taken: Path, name: str) -> None:
     (taken / name).write_text("odd\n", encoding="utf-8")
@@ -82,6 +83,7 @@ def test_show_prints_odd_names_on_one_line(run: Run, taken: Path, name: str) -> 
         assert "path_base64" not in change
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "reference", ["deadbeef", "99", "abc; rm -rf /", "../../etc/passwd", "HEAD~1", "zz", ""]
 )
@@ -98,6 +100,7 @@ def test_what_is_no_checkpoint_ends_with_2(
     assert sorted(path.name for path in taken.rglob("*")) == before
 
 
+@pytest.mark.campaign
 def test_an_id_names_its_checkpoint_from_anywhere(run: Run, taken: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

@@ -123,7 +123,7 @@ def test_json_is_one_document_of_objects(run: Run, taken: Path) -> None:
     assert (limited["rows"], limited["more"]) == ([{"column1": 1}], True)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_document_of_many_rows_is_whole(run: Run, taken: Path) -> None:
     document = run("sql", NUMBERS + " LIMIT 25000", "--json").json
     assert [row["i"] for row in document["rows"]] == [*range(1, 25_001)]
@@ -131,7 +131,7 @@ def test_a_document_of_many_rows_is_whole(run: Run, taken: Path) -> None:
     assert [int(line) for line in lines[2:]] == [*range(1, 25_001)]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_csv_is_read_back_by_whoever_reads_csv(taken: Path) -> None:
     query = (
         "SELECT 'a,b' AS \"x,y\", 'q\"q' AS q, 'two\nlines' AS n, NULL AS none,"
@@ -148,7 +148,7 @@ def test_csv_is_read_back_by_whoever_reads_csv(taken: Path) -> None:
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"t\r\n\xff\r\n"
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_query_comes_through_a_pipe(taken: Path) -> None:
     for words in ((), ("-",)):
         done = subprocess.run(
@@ -181,6 +181,7 @@ def test_on_a_terminal_a_query_must_be_given(taken: Path) -> None:
     assert b"--questions lists questions" in written
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -305,7 +306,7 @@ def test_ctrl_c_in_whatever_sqlite_asks_of_python_is_an_interrupt(
     assert (answer.out, answer.err) == ("", "hermes checkpoints: interrupted\n")
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_reader_that_is_gone_ends_it(taken: Path) -> None:
     command = [*module(), "sql", NUMBERS]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as printing:
@@ -317,7 +318,7 @@ def test_a_reader_that_is_gone_ends_it(taken: Path) -> None:
     assert printing.returncode == 141
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["--csv", "--json", "--limit=9"])

@@ -50,6 +50,7 @@ def test_the_table(run: Run, taken: Path, home: Path) -> None:
     assert row.index("  live") == answer.lines[start + 1].index("  STATE")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(("room", "wide"), [(200, 90), (100, 62), (80, 42), (40, 20)])
 def test_the_directory_has_the_room_that_the_terminal_leaves(
     run: Run, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, room: int, wide: int
@@ -154,6 +155,7 @@ def test_a_name_of_wide_characters_keeps_the_columns(
         assert columns(row[: row.index("  live")]) == header.index("  STATE")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -252,6 +254,7 @@ def test_what_cannot_be_told_is_an_error(run: Run, taken: Path, home: Path) -> N
     assert "damaged" in answer.err
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "words",
     [

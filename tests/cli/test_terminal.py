@@ -93,6 +93,7 @@ WHOLE = re.compile(
 """What is whole however long: commands, and sentences, which the terminal wraps."""
 
 
+@pytest.mark.campaign
 def test_every_line_fits_but_for_commands_and_sentences(worked_in: Path, screen: Screen) -> None:
     cropped = 0
     for words, given in SHOWN.items():
@@ -135,6 +136,7 @@ def test_elsewhere_it_is_whole_and_plain(
     ]
 
 
+@pytest.mark.campaign
 def test_colours_are_those_of_a_plan_and_can_be_switched_off(
     worked_in: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +149,7 @@ def test_colours_are_those_of_a_plan_and_can_be_switched_off(
             assert ESCAPE not in screen("log") + screen("restore", "2", "--dry-run")
 
 
+@pytest.mark.campaign
 def test_markup_in_data_is_text(worked_in: Path, screen: Screen) -> None:
     (worked_in / "[red]x[bold]").write_text("[bold]")
     assert "[red]x[bold]" in screen("restore", "1", "--dry-run", "--mode", "exact")
@@ -173,6 +176,7 @@ def test_what_is_deleted_stands_first_and_all_of_it_before_the_question(
     assert "delete" not in actions[61:] and "write" in actions[61:]
 
 
+@pytest.mark.campaign
 def test_every_checkpoint_that_a_prune_deletes_is_named(worked_in: Path, run: Run) -> None:
     for number in range(7):
         (worked_in / "src" / "made.py").write_text(f"{number}\n")
@@ -211,6 +215,7 @@ def test_a_pager_gets_what_a_terminal_would(worked_in: Path, pager: Path) -> Non
     assert b"PAGED" not in on_a_terminal("log", HERMES_PAGER=named, TERM="dumb")[1]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("named", ["", "cat", "no-such-pager", "'", "./pager", "pager"])
 def test_where_no_pager_may_run_it_is_printed(
     worked_in: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
@@ -227,6 +232,7 @@ def test_where_no_pager_may_run_it_is_printed(
         assert b"Checkpoints for ~/" in written and b"PAGED" not in written
 
 
+@pytest.mark.campaign
 def test_a_pager_that_is_left_early_is_a_reader_that_is_gone(worked_in: Path) -> None:
     for number in range(3000):
         (worked_in / f"f{number}").write_text(f"{number}")

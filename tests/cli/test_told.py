@@ -48,6 +48,7 @@ def test_what_limits_left_out_makes_it_incomplete(run: Run, ignoring: Path) -> N
     assert run("log", ignoring).lines[-1].startswith(f"{said.format('the newest')}: ")
 
 
+@pytest.mark.campaign
 def test_a_restore_tells_what_the_checkpoint_lacks(run: Run, ignoring: Path) -> None:
     large(ignoring)
     identifier = run("take", ignoring, "--json").json["checkpoint"]["short_id"]
@@ -97,6 +98,7 @@ def test_refused_takes_are_seen_until_one_works(run: Run, home: Path, project: P
     assert "WARNING" not in run("status").out + run("log", project).out
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "words",
     [

@@ -11,7 +11,7 @@ from hermes_checkpoints import CheckpointManager, Checkpoints
 from hermes_checkpoints.model import Kind, RestoreRole
 from interpreters import PROGRAM, on_a_terminal
 from interpreters import run as in_a_process
-from support import Run, files
+from support import Run, files, wait_for_locks
 
 
 @pytest.fixture
@@ -51,6 +51,7 @@ def test_undo_and_redo_plan_ask_and_carry_out(run: Run, agent: Path) -> None:
     assert files(agent) == restored
 
 
+@pytest.mark.campaign
 def test_undo_as_json(run: Run, agent: Path) -> None:
     run("restore", "1", "-f")
     plan = run("undo", "--dry-run", "--json").json
@@ -140,6 +141,7 @@ def test_named_paths_that_are_all_kept_are_no_success(run: Run, agent: Path) -> 
     assert again.lines[0].startswith("Nothing to restore: README.md in ")
 
 
+@pytest.mark.campaign
 def test_the_way_out_names_only_what_it_can_restore(run: Run, agent: Path) -> None:
     (agent / "mine.txt").write_text("mine\n", encoding="utf-8")
     keeping = ("--mode", "keep-edits", "-f")
@@ -173,6 +175,7 @@ def test_many_kept_paths_are_counted(run: Run, agent: Path) -> None:
     assert len(run("restore", "1", "--dry-run").lines) > 26
 
 
+@pytest.mark.campaign
 def test_a_restore_started_in_a_subdirectory_stays_there(
     run: Run, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -297,6 +300,7 @@ def test_status_tells_of_an_interrupted_restore(run: Run, agent: Path, home: Pat
         f"    c.project({str(agent)!r}).restore('1')\n"
     )
     assert in_a_process(code).returncode == 9
+    wait_for_locks(home)
     assert f"Note: a restore of {agent} was interrupted at " in run("status").out
     assert any("interrupted" in note for note in run("status", "--json").json["notes"])
     run("undo", "-f")

@@ -121,6 +121,7 @@ def test_diff(
     assert [change["path"] for change in document["changes"]] == paths
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("arguments", "answer"),
     [
@@ -161,6 +162,7 @@ NO_DIRECTORIES = [
 ]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("verb", "refused"),
     crossed(5, ["log", "take", "undo", "redo", "coverage", "prune"], NO_DIRECTORIES),
@@ -205,6 +207,7 @@ def test_the_same_directory_may_be_named_twice(run: Run, own: Path) -> None:
     assert answer.lines[0] == f"Checkpoints for {own}:"
 
 
+@pytest.mark.campaign
 def test_a_start_changes_where_words_and_the_search_begin(
     run: Run, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,7 +238,7 @@ def test_a_path_may_lead_through_a_link_to_the_project(run: Run, own: Path) -> N
     assert "is absolute" in run("cat", "1", own.parent / "other/x", code=2).err
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "typed",
     [
@@ -320,6 +323,7 @@ def test_why_a_time_means_nothing_is_said_by_every_verb(run: Run, words: Path) -
     assert "the nearest is the oldest" in run("cat", "@2020-01-01", "run.sh", code=2).err
 
 
+@pytest.mark.campaign
 def test_a_file_of_such_a_name_is_a_path(run: Run, own: Path) -> None:
     (own / "@types").mkdir()
     (own / "@types/index.d.ts").write_text("export {}\n", encoding="utf-8")

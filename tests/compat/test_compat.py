@@ -241,6 +241,7 @@ def namespace(**given: object) -> argparse.Namespace:
     return argparse.Namespace(checkpoints_command="x", func=print, **given)
 
 
+@pytest.mark.campaign
 def test_the_handlers_of_version_2_take_what_its_parser_made(
     home: Path, project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

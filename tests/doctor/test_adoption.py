@@ -65,6 +65,7 @@ def test_a_whole_adoption_is_sound(sound: Path, site: Path) -> None:
     assert kinds(adopted.check, sound) == []
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("text", "enabled", "off", "told"),
     [
@@ -117,6 +118,7 @@ def test_a_configuration_without_plugins_enables_none(sound: Path, site: Path, t
     assert kinds(adopted.check, sound) == ["not-adopted"]
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("text", ["a: !!bool x", "a: !!timestamp x", "a: 2026-13-45", "[" * 50_000])
 def test_a_configuration_that_is_none_enables_nothing(sound: Path, site: Path, text: str) -> None:
     install(site)

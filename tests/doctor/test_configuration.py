@@ -20,6 +20,7 @@ def test_a_home_without_configuration_is_sound(sound: Path) -> None:
     assert kinds(configuration.check, sound, catalog=False) == []
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -50,6 +51,7 @@ def test_settings_that_the_catalog_does_not_have_yet_are_a_note(sound: Path) -> 
     assert kinds(configuration.check, sound) == []
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("value", ["soon", "5", "600", "", "10.5"])
 def test_a_time_limit_that_is_none_is_a_fault(
     sound: Path, monkeypatch: pytest.MonkeyPatch, value: str

@@ -114,6 +114,7 @@ def test_pins_and_sessions_survive_the_repair_of_rows_and_refs(
         assert {(row.commit, row.pinned) for row in rows(fresh_home)} == before, damage.name
 
 
+@pytest.mark.campaign
 def test_a_damaged_catalog_is_kept_aside(made: Path, fresh_home: Path) -> None:
     shutil.copytree(made / "home", fresh_home, symlinks=True)
     garbled = b"no database" + catalog_of(fresh_home).read_bytes()

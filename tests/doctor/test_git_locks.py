@@ -36,6 +36,7 @@ def leave(store: Path, name: str, seconds: float) -> None:
     os.utime(path, (time.time() - seconds,) * 2)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", PLACES)
 def test_a_lock_file_of_a_dead_git_is_found_wherever_it_lies(
     sound: Path, store: Path, name: str

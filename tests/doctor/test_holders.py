@@ -165,6 +165,7 @@ def test_of_a_holder_on_another_machine_nothing_is_said_that_cannot_be_seen(soun
     assert "on another machine; whether it still holds it cannot be seen here" in found.text
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "note", ["", "[]", '{"pid": "x"}', '{"pid": 1}', '{"pid": 1e999}', "[" * 100_000]
 )
@@ -174,6 +175,7 @@ def test_a_note_that_says_nothing_is_told_as_such(sound: Path, note: str) -> Non
     assert (found.kind, found.text) == ("lock-note", "the note on the last holder cannot be read")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("note", ["[]", '{"pid": 1e999}', "[" * 200_000, None])
 def test_whatever_lies_in_the_place_of_a_note_a_waiter_is_told_who_holds_the_lock(
     sound: Path, note: str | None

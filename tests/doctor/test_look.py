@@ -46,7 +46,7 @@ def state(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
     return found
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("deep", [False, True], ids=["plain", "deep"])
 @pytest.mark.parametrize("form", [make_loose, make_packed])
@@ -58,6 +58,7 @@ def test_a_sound_base_has_no_faults(base: Path, form: object, deep: bool) -> Non
     assert found.looked == tuple(name for name, _ in (*CHECKS, *OUTSIDE))
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("in_use", [False, True], ids=["closed", "open elsewhere"])
 def test_a_look_changes_nothing(base: Path, in_use: bool) -> None:
     with Checkpoints.open(base, config=KEEP_ALL) as checkpoints:
@@ -68,7 +69,7 @@ def test_a_look_changes_nothing(base: Path, in_use: bool) -> None:
         assert state(base) == before
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_look_at_a_damaged_base_changes_nothing(base: Path) -> None:
     sql(base, "DROP VIEW store_totals", "UPDATE checkpoints SET ref_name = ref_name || 'x'")
     for name in ("HEAD", "config", "packed-refs"):
@@ -79,6 +80,7 @@ def test_a_look_at_a_damaged_base_changes_nothing(base: Path) -> None:
     assert state(base) == before
 
 
+@pytest.mark.campaign
 def test_a_repair_of_a_sound_base_changes_nothing(base: Path) -> None:
     Checkpoints.open(base, config=KEEP_ALL).close()
     before = state(base)
@@ -122,6 +124,7 @@ def test_without_git_a_look_says_what_it_could_not_look_at(
     assert "catalog" in found.looked
 
 
+@pytest.mark.campaign
 def test_a_look_beside_a_take_that_has_not_ended_finds_no_fault(history: History) -> None:
     project = history.project()
     history.takes(project, 2)
@@ -222,6 +225,7 @@ def test_history_that_was_pruned_and_marked_is_sound(history: History) -> None:
     assert examine(history.home, deep=True).sound
 
 
+@pytest.mark.campaign
 def test_the_look_before_a_gc_is_in_status(history: History, run: Run) -> None:
     project = history.project()
     history.takes(project, 3)

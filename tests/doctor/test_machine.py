@@ -25,6 +25,7 @@ def test_a_base_without_a_name_gets_one_at_the_next_take(sound: Path, base: Path
     assert (found.kind, found.note) == ("machine-missing", True)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("contents", ["", "{}", "[1]", '{"machine": "x", "inode": 1}', "[" * 3000])
 def test_a_garbled_name_is_a_fault_and_written_anew(sound: Path, base: Path, contents: str) -> None:
     (base / "machine.json").write_text(contents)

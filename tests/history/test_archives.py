@@ -92,6 +92,7 @@ def test_clear_legacy_says_what_is_lost_and_remembers_it(v1_home: Path) -> None:
         assert not checkpoints.import_legacy().records
 
 
+@pytest.mark.campaign
 def test_session_files_that_are_kept_in_step_are_no_archives(v1_home: Path) -> None:
     (v1_home / "config.yaml").write_text("sessions:\n  mirror_yaml: true\n", encoding="utf-8")
     with Checkpoints.open(v1_home) as checkpoints:

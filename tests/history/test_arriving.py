@@ -79,6 +79,7 @@ def assert_nothing_is_nowhere(home: Path, commits: list[OldCommit]) -> None:
     assert len(all_rows(home)) == len(commits)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_the_upgrade_lists_every_commit_and_the_import_makes_it_the_checkpoint(
     version: str, tmp_path: Path
@@ -171,6 +172,7 @@ def with_checkpoints(home: Path, project: Path, minutes: list[int]) -> None:
     aside.rename(repository)
 
 
+@pytest.mark.campaign
 def test_rows_stand_among_newer_and_older_checkpoints_in_the_order_of_time(tmp_path: Path) -> None:
     home = grown(tmp_path, 4)
     with_checkpoints(home, tmp_path / "grown", [100, 10_000])

@@ -329,6 +329,7 @@ ATTRIBUTES = (
 )
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("autocrlf", "attributes"), crossed(3, ("false", "true", "input"), ATTRIBUTES)
 )

@@ -90,7 +90,7 @@ def test_a_linked_worktree_has_its_own_head_and_shares_branches(
     assert "git worktree repair" in refused(moved, "again")
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_clones_that_lack_something_are_whole_afterwards_and_fetch_nothing(
     own: Project, store: Checkpoints, tmp_path: Path
 ) -> None:
@@ -152,7 +152,7 @@ def test_a_submodule_is_a_repository_of_its_own(
     assert "lies in the submodule lib" in refused(project, "again")
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_checkpoint_of_version_1_is_exported_as_well(tmp_path: Path) -> None:
     home = old_base(tmp_path / "live")
     with Checkpoints.open(home) as checkpoints:

@@ -20,6 +20,7 @@ DAMAGED = "00d0a0d0a0d0a0d0"
 SESSION = "20260316_054000_a1b2c3"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("version", "count"), [("v1", 12), ("v2", 21)])
 def test_every_commit_of_a_base_becomes_a_checkpoint(
     version: str, count: int, request: pytest.FixtureRequest

@@ -280,7 +280,7 @@ def test_titles_can_be_switched_off(home: Path, project: Path, agent: Starts, ru
     assert b"secret plan" not in (home / "checkpoints" / "catalog.db").read_bytes()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("prompt", "title"),
     [

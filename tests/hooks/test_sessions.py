@@ -105,7 +105,7 @@ def test_a_session_is_taken_back_and_what_a_person_did_stays(
     assert first.said == second.said == third.said == []
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @EVERY
 def test_a_prompt_that_changes_nothing_leaves_no_more_than_a_look(
@@ -123,6 +123,7 @@ def test_a_prompt_that_changes_nothing_leaves_no_more_than_a_look(
         assert (session.turn, session.agent) == (3, name)
 
 
+@pytest.mark.campaign(beyond=1)
 @TELLS_EVERY_TOOL
 def test_an_interrupted_turn_ends_with_its_last_tool(
     home: Path, project: Path, name: str, agent: Starts
@@ -173,6 +174,7 @@ def test_the_end_of_a_turn_that_was_killed_at_its_time_limit_loses_nothing(
         assert checkpoints.failing() == []
 
 
+@pytest.mark.campaign(beyond=1)
 @TELLS_EVERY_TOOL
 def test_of_a_tool_that_was_interrupted_nobody_knows_until_when_it_ran(
     home: Path, project: Path, name: str, agent: Starts
@@ -198,6 +200,7 @@ def test_of_a_tool_that_was_interrupted_nobody_knows_until_when_it_ran(
         ]
 
 
+@pytest.mark.campaign
 def test_after_esc_in_a_tool_of_claude_code_the_next_edit_is_a_persons_at_once(
     home: Path, project: Path, agent: Starts, tmp_path: Path
 ) -> None:
@@ -319,6 +322,7 @@ def test_what_a_command_did_until_codex_was_interrupted_is_the_agents_and_what_f
     assert not (project / "made.txt").exists()
 
 
+@pytest.mark.campaign
 def test_a_subagent_of_codex_works_in_the_turn_of_its_session(
     home: Path, project: Path, agent: Starts, tmp_path: Path
 ) -> None:
@@ -351,6 +355,7 @@ def test_a_command_of_gemini_cli_that_a_person_lets_run_on_has_not_ended(
     assert not (project / "built.txt").exists()
 
 
+@pytest.mark.campaign
 def test_a_turn_of_codex_of_which_no_tool_was_told_has_no_known_end(
     home: Path, project: Path, agent: Starts
 ) -> None:
@@ -363,6 +368,7 @@ def test_a_turn_of_codex_of_which_no_tool_was_told_has_no_known_end(
         assert (event.actor, event.reason) == (Actor.UNKNOWN, INTERRUPTED)
 
 
+@pytest.mark.campaign(beyond=1)
 @EVERY
 @pytest.mark.slow
 def test_two_sessions_at_once_are_told_apart(
@@ -427,6 +433,7 @@ def test_what_a_patch_or_a_write_names_elsewhere_is_captured_there(
     assert (elsewhere / "Makefile").read_text() == "all:\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @TELLS_EVERY_TOOL
 def test_tools_that_begin_at_once_share_one_checkpoint_and_one_turn(
@@ -452,6 +459,7 @@ def test_tools_that_begin_at_once_share_one_checkpoint_and_one_turn(
         assert found.who("README.md")[0].actor is Actor.PERSON
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @TELLS_EVERY_TOOL
 def test_what_a_person_does_after_a_tool_was_refused_is_not_taken_back(
@@ -478,6 +486,7 @@ def test_what_a_person_does_after_a_tool_was_refused_is_not_taken_back(
     assert (project / "README.md").read_text().startswith("by a person")
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @TELLS_EVERY_TOOL
 def test_what_runs_on_behind_a_tool_is_the_agents_until_its_turn_ends(

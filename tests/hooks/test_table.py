@@ -54,6 +54,7 @@ def _cases() -> Iterator[Any]:
             yield pytest.param(agent, words, answer, marks=marks, id=f"{agent}-{words}")
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(("agent", "words", "answer"), [*_cases()])
 def test_a_history_that_hooks_tell_has_the_answer_of_the_table(
     home: Path, project: Path, agent: str, words: str, answer: str

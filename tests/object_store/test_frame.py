@@ -67,7 +67,7 @@ def lost(home: Path, project: Path) -> tuple[Path, str]:
     return store, blob.strip()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_a_config_of_another_is_moved_aside_before_git_is_run(
     home: Path, project: Path, tmp_path: Path, lost: tuple[Path, str], odd: str
@@ -164,7 +164,7 @@ def test_the_lock_of_a_git_that_lives_is_respected(home: Path, project: Path) ->
         assert not (store / "config.lock").exists()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "name", ["config.lock", "packed-refs.lock", "packed-refs.new", "refs/x.lock"]
 )

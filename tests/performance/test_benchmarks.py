@@ -192,6 +192,7 @@ def test_the_page_shows_every_plot() -> None:
     assert all((PAGE.parent / "performance" / f"{name}.svg").is_file() for name in shown)
 
 
+@pytest.mark.campaign
 def test_the_same_figures_make_the_same_plots(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="needs the extra `plots`")
     found = []

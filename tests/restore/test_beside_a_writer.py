@@ -51,7 +51,7 @@ def writer(place: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.usefixtures("writer")
 @pytest.mark.parametrize("words", ["a.py", "a.py --mode exact", "--mode keep-edits"])
 def test_a_restore_of_other_paths_and_its_undo_do_not_wait_for_a_writer(
@@ -85,6 +85,7 @@ def test_a_plan_that_leaves_the_written_file_alone_is_executed(home: Path, place
     assert (place / "a.py").read_text() == "as it was\n"
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("mode", ["overlay", "exact"])
 @pytest.mark.parametrize("seconds", [4_000_000_000, 1, 0])
 def test_whatever_time_a_file_is_dated_it_is_restored_and_undone(

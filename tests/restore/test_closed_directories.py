@@ -66,7 +66,7 @@ def change(project: Path) -> None:
     (project / "new").write_text("agent\n")
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", list(Mode))
 def test_closed_directories_stay_as_they_are_in_every_mode(
     as_user: OrdinaryUserLike, mode: Mode
@@ -135,6 +135,7 @@ def test_what_cannot_be_read_is_named_since_nobody_knows_whether_it_differs(
     assert (project / "secret").read_text() == "then\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("whole", [True, False], ids=["whole", "narrow"])
 def test_directories_closed_since_come_back_open_and_an_undo_closes_them(
     as_user: OrdinaryUserLike, whole: bool
@@ -167,6 +168,7 @@ def test_directories_closed_since_come_back_open_and_an_undo_closes_them(
     reopen(project)
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("how", ["fails", "ends", "interrupted", "killed"])
 def test_what_was_opened_is_closed_however_a_restore_ends(
     as_user: OrdinaryUserLike, how: str

@@ -303,6 +303,7 @@ print(done, *sorted(found), sep="\\n")
 """
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("can_exchange", ["yes", "no"])
 def test_no_call_of_a_restore_names_a_path_below_the_project(
     tmp_path: Path, can_exchange: str

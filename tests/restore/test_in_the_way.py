@@ -212,6 +212,7 @@ BLOCKED: dict[str, Case] = {
 }
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("case", BLOCKED.values(), ids=BLOCKED.keys())
 def test_what_a_person_put_in_the_way_stays(tangle: Tangle, case: Case) -> None:
     tangle.put(case.then)
@@ -227,6 +228,7 @@ def test_what_a_person_put_in_the_way_stays(tangle: Tangle, case: Case) -> None:
     assert kept(done) == {name: case.stays[name] for name in chosen}
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("case", "mode"), crossed(3, BLOCKED.values(), [Mode.OVERLAY, Mode.EXACT]))
 def test_modes_that_do_not_ask_who_clear_the_way_and_the_undo_brings_it_back(
@@ -245,6 +247,7 @@ def test_modes_that_do_not_ask_who_clear_the_way_and_the_undo_brings_it_back(
         assert found.items() >= then.items()
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize(
     ("then", "agent"),
     [

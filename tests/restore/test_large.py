@@ -34,6 +34,7 @@ def checkpoints(large: Path) -> Iterator[Checkpoints]:
         yield opened
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("mode", [None, *Mode])
 @pytest.mark.parametrize("path", ["README.md", "docs"])
 def test_the_library_restores_a_path_and_takes_it_back(
@@ -83,6 +84,7 @@ def test_where_a_take_works_again_the_safety_checkpoint_is_whole_again(
         assert not project.restore("1", "README.md").safety.partial
 
 
+@pytest.mark.campaign
 def test_the_command_line_restores_a_path_and_takes_it_back(large: Path, run: Run) -> None:
     before = everything(large)
     run("restore", "1", "README.md", "--dir", large, "-f")

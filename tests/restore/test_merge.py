@@ -61,6 +61,7 @@ def test_the_agents_changes_go_and_a_persons_stay(begun: Project) -> None:
     assert (folder / NAME).read_text() == poem(1, 35)
 
 
+@pytest.mark.campaign
 def test_a_restore_merges_without_a_plan_of_its_own(begun: Project) -> None:
     agent_writes(begun, {NAME: poem(5, by="agent")})
     write(begun.working_dir, {NAME: poem(1, text=lines_of(poem(5, by="agent")))})
@@ -161,6 +162,7 @@ def test_what_is_no_text_stays_and_says_why(begun: Project) -> None:
     assert reason(merged(begun)).endswith("; not merged: it is no text")
 
 
+@pytest.mark.campaign
 def test_what_is_very_large_is_neither_merged_nor_shown_by_parts(home: Path, project: Path) -> None:
     with Checkpoints.open(home, config=Config(max_file_size_mb=50)) as checkpoints:
         of = checkpoints.project(project)
@@ -183,6 +185,7 @@ def test_contents_that_the_store_lost_are_not_guessed(begun: Project, home: Path
     )
 
 
+@pytest.mark.campaign
 def test_where_checkpoints_in_between_were_pruned_nothing_is_taken_for_the_agents(
     begun: Project,
 ) -> None:

@@ -61,6 +61,7 @@ def inner(request: pytest.FixtureRequest, home: Path, project: Path) -> Path:
     return inner
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("option", ["", " --everyone", " --all"])
 def test_a_rollback_leaves_it_alone_and_says_so(inner: Path, project: Path, option: str) -> None:
     before = files(inner)
@@ -74,6 +75,7 @@ def test_a_rollback_leaves_it_alone_and_says_so(inner: Path, project: Path, opti
     assert "/rollback 1 vendor/lib restores that project, too." in reply.text.splitlines()
 
 
+@pytest.mark.campaign(beyond=1)
 def test_its_own_rollback_is_judged_by_its_own_turns(inner: Path, project: Path) -> None:
     (inner / "mine.py").write_text("mine\n")
     reply = Rollback(inner, session_id="B", enabled=True).run("/rollback 1")
@@ -85,6 +87,7 @@ def test_its_own_rollback_is_judged_by_its_own_turns(inner: Path, project: Path)
     assert (project / "src/app.py").read_text() == "by A\n"
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("path", ["vendor/lib", "vendor/lib/lib.py"])
 def test_it_comes_back_where_it_is_named(inner: Path, project: Path, path: str) -> None:
     reply = Rollback(project, session_id="A", enabled=True).run(f"/rollback 1 {path}")
@@ -93,6 +96,7 @@ def test_it_comes_back_where_it_is_named(inner: Path, project: Path, path: str) 
     assert (project / "src/app.py").read_text() == "by A\n"
 
 
+@pytest.mark.campaign(beyond=1)
 def test_nested_takes_all_of_them_in(inner: Path, project: Path) -> None:
     reply = Rollback(project, enabled=True).run("/rollback 1 --all --nested")
     assert reply.ok
@@ -101,7 +105,7 @@ def test_nested_takes_all_of_them_in(inner: Path, project: Path) -> None:
     assert (project / "src/app.py").read_text() != "by A\n"
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 def test_exact_is_the_whole_tree_and_its_undo_brings_it_back(inner: Path, project: Path) -> None:
     before = files(project)
     with Checkpoints.open() as checkpoints:
@@ -113,7 +117,7 @@ def test_exact_is_the_whole_tree_and_its_undo_brings_it_back(inner: Path, projec
     assert files(project) == before
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 def test_where_only_it_differs_nothing_is_done_and_the_way_out_is_named(
     inner: Path, project: Path
 ) -> None:
@@ -127,6 +131,7 @@ def test_where_only_it_differs_nothing_is_done_and_the_way_out_is_named(
     assert reply.text.splitlines()[-1] == f"To restore all the same: /rollback {oldest} --nested"
 
 
+@pytest.mark.campaign(beyond=1)
 def test_the_command_line_says_it_and_names_the_command(
     inner: Path, project: Path, run: Run
 ) -> None:

@@ -60,6 +60,7 @@ def test_the_parts_are_told_apart_by_whose_they_are_and_come_back_one_by_one(
     assert (poems.working_dir / "README.md").read_text() == "later\n"
 
 
+@pytest.mark.campaign
 def test_all_parts_of_a_file_are_what_the_checkpoint_has(poems: Project) -> None:
     plan = poems.plan_restore("latest", to_choose=True)
     found = poems.parts_of(plan, NAME)
@@ -71,6 +72,7 @@ def test_all_parts_of_a_file_are_what_the_checkpoint_has(poems: Project) -> None
     assert poems.who(NAME)[0].actor is Actor.RESTORE
 
 
+@pytest.mark.campaign
 def test_what_changed_since_the_plan_is_left_and_the_rest_restored(poems: Project) -> None:
     (poems.working_dir / "run.sh").unlink()
     plan = poems.plan_restore("latest", to_choose=True)

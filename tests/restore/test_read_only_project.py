@@ -62,6 +62,7 @@ def _contents(place: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", ["overlay", "exact"])
 def test_take_works_and_restore_names_the_cause_for_each_path(place: Path, mode: str) -> None:
     taken, restored, undone = _read_only(
@@ -80,6 +81,7 @@ def test_take_works_and_restore_names_the_cause_for_each_path(place: Path, mode:
     assert _contents(place) == EARLIER
 
 
+@pytest.mark.campaign
 def test_where_one_directory_is_read_only_the_rest_comes_back(place: Path) -> None:
     _, restored = _read_only(place, "sub", "take", "restore 2 -f --mode exact")
     assert restored.returncode == 3

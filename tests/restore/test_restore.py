@@ -197,6 +197,7 @@ def test_a_path_without_a_record_is_kept(
     assert (project / "README.md").read_text() == "who?\n"
 
 
+@pytest.mark.campaign
 def test_a_restore_that_did_nothing_is_no_restore_to_undo(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         here = checkpoints.project(project)
@@ -238,6 +239,7 @@ def test_where_no_agent_was_at_work_every_captured_file_comes_back(
     assert everything(project) == before
 
 
+@pytest.mark.campaign
 def test_a_safe_restore_that_keeps_everything_is_no_success(
     agent: CheckpointManager, project: Path
 ) -> None:
@@ -383,6 +385,7 @@ def test_an_empty_checkpoint_empties_what_was_captured(home: Path, tmp_path: Pat
 # --- safety ------------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_a_tree_over_max_files_is_restored_with_a_partial_safety_checkpoint(
     home: Path, project: Path
 ) -> None:
@@ -413,6 +416,7 @@ def test_a_tree_over_max_files_is_restored_with_a_partial_safety_checkpoint(
         assert everything(project) == before
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut", "nonsense"])
 def test_contents_that_the_store_cannot_give_cost_their_own_path_only(
     home: Path, project: Path, damage: str

@@ -328,6 +328,7 @@ with Checkpoints.open(Path(home)) as checkpoints:
 """
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["kill", "interrupt"])
 def test_the_same_restore_again_after_one_that_was_cut_short_and_undone_restores_all(
@@ -410,6 +411,7 @@ def replaced(project: Path) -> None:
     (project / "theirs.txt").write_text("another project\n")
 
 
+@pytest.mark.campaign
 def test_the_default_restore_leaves_another_project_at_the_same_path_alone(
     home: Path, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -146,6 +146,7 @@ def restored_with(
     assert not [name for name in after if TEMPORARY_PREFIX in name or "kept-" in name]
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("path", ["written", "made"])
 @pytest.mark.parametrize("act", INTERFERENCES)
 def test_what_came_to_a_path_in_the_last_moment_survives(
@@ -164,6 +165,7 @@ def test_a_file_moved_onto_a_path_that_was_missing_survives(
     restored_with(home, project, "missing", interfering, moved_there)
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("act", INTERFERENCES)
 def test_the_mode_of_what_came_to_a_path_in_the_last_moment_stays(
     home: Path, project: Path, interfering: Callable[[Path, Interfere], None], act: Interfere
@@ -171,6 +173,7 @@ def test_the_mode_of_what_came_to_a_path_in_the_last_moment_stays(
     restored_with(home, project, "mode", interfering, act)
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("act", INTERFERENCES)
 @pytest.mark.parametrize("path", ["written", "made", "mode"])
 def test_what_came_to_a_path_before_its_turn_survives(
@@ -191,6 +194,7 @@ def test_what_came_to_a_path_before_its_turn_survives(
     restored_with(home, project, path, install, act)
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("path", ["written", "made", "mode", "missing", "folder/missing"])
 def test_nothing_outside_is_written_where_a_parent_becomes_a_link_in_the_last_moment(
     home: Path, project: Path, path: str, interfering: Callable[[Path, Interfere], None]
@@ -350,6 +354,7 @@ with Checkpoints.open(home) as checkpoints:
 """
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("can_exchange", ["yes", "no"])
 @pytest.mark.parametrize("moved", ["yes", "no"])
 @pytest.mark.parametrize("name", ["README.md", "made", "link"])
@@ -379,6 +384,7 @@ def test_killed_before_the_look_a_restore_loses_nothing(
     assert everything(project) == before
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("can_exchange", ["yes", "no"])
 def test_killed_before_the_look_a_file_with_two_names_whose_mode_changes_is_there(
     home: Path, project: Path, can_exchange: str

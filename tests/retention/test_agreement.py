@@ -80,7 +80,7 @@ def folder_of_refs_gone(history: History, taken: list[Checkpoint]) -> None:
     shutil.rmtree(history.store / "refs" / "checkpoints", ignore_errors=True)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("damage", "reopen"),
     crossed(
@@ -152,6 +152,7 @@ def test_an_opening_sets_a_ref_right_that_leads_nowhere(history: History) -> Non
     assert history.git("rev-parse", first.ref_name).strip() == first.id
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("name", ["with blank", "two..dots", "que?stion", "end.", "\udcff"])
 def test_a_file_whose_name_git_refuses_stops_no_prune(history: History, name: str) -> None:
     project = history.project()
@@ -167,6 +168,7 @@ def test_a_file_whose_name_git_refuses_stops_no_prune(history: History, name: st
     history.verify()
 
 
+@pytest.mark.campaign
 def test_a_folder_in_the_place_of_packed_refs_is_moved_aside(history: History) -> None:
     project = history.project()
     taken = history.takes(project, 2)
@@ -376,6 +378,7 @@ def test_a_store_that_was_deleted_marks_all_as_lost_and_comes_back(
             checkpoints.find(outcome.checkpoint.id)
 
 
+@pytest.mark.campaign
 def test_an_emptied_catalog_beside_a_store_with_refs_is_damage_and_not_a_new_one(
     history: History,
 ) -> None:
@@ -415,7 +418,7 @@ def link_to_nothing(path: Path) -> None:
     path.symlink_to(path.with_name("nothing"))
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("put", [folder, link_to_nothing, os.mkfifo])
 @pytest.mark.parametrize("part", ["commit", "contents"])
 def test_what_is_no_file_in_the_place_of_an_object_is_moved_aside(
@@ -433,7 +436,7 @@ def test_what_is_no_file_in_the_place_of_an_object_is_moved_aside(
     history.verify()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("part", ["commit", "tree with the facts", "captured tree"])
 @pytest.mark.parametrize("new_catalog", [False, True], ids=["catalog kept", "catalog lost"])
 def test_a_garbled_commit_or_tree_costs_its_checkpoint_only(
@@ -464,6 +467,7 @@ def test_a_garbled_commit_or_tree_costs_its_checkpoint_only(
     history.verify()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("reachable", "contents"),
     [(True, b""), (True, b"garbled" * 20), (False, b"")],
@@ -502,6 +506,7 @@ def test_a_garbled_object_that_nothing_needs_goes_like_any_other(history: Histor
     history.verify()
 
 
+@pytest.mark.campaign
 def test_what_cannot_be_healed_is_marked_and_gc_goes_on(history: History) -> None:
     project = history.project()
     taken = history.takes(project, 3)
@@ -577,6 +582,7 @@ def garbled_index(pack: Path) -> None:
     index.write_bytes(index.read_bytes()[:-40] + b"x" * 40)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("damage", [without_index, empty_index, garbled_index])
 def test_a_pack_without_a_sound_index_is_indexed_anew(history: History, damage: object) -> None:
     project = history.project()
@@ -590,6 +596,7 @@ def test_a_pack_without_a_sound_index_is_indexed_anew(history: History, damage: 
     history.verify()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("damage", [without_pack, empty_pack])
 def test_a_lost_pack_is_told_and_what_came_since_survives(history: History, damage: object) -> None:
     project = history.project()
@@ -609,6 +616,7 @@ def test_a_lost_pack_is_told_and_what_came_since_survives(history: History, dama
     history.verify()
 
 
+@pytest.mark.campaign
 def test_of_a_garbled_pack_all_that_can_be_read_is_saved(history: History) -> None:
     project = history.project()
     taken = history.takes(project, 4)
@@ -656,7 +664,7 @@ def in_packed_refs(history: History, path: Path) -> None:
         file.write(f"{'cd' * 20} refs/hermes/0123456789abcdef\nnot a ref\n")
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("damage", [to_nothing, to_a_broken_commit, empty, in_packed_refs])
 def test_a_broken_ref_of_an_imported_store_is_set_aside_and_listed_and_gc_goes_on(
     history: History, damage: object

@@ -79,7 +79,7 @@ def test_eight_turns_of_a_megabyte_end_below_a_cap_of_three(home: Path, project:
     assert footprint_notice() is None, "it is told once"
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_the_turn_waits_for_nothing_and_hands_nothing_on(home: Path, project: Path) -> None:
     configure(home)
     reading, writing = os.pipe()
@@ -94,6 +94,7 @@ def test_the_turn_waits_for_nothing_and_hands_nothing_on(home: Path, project: Pa
     assert store_bytes(home) <= CAP
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [", auto_prune: false", ", max_total_size_mb: 0"])
 def test_it_can_be_switched_off(home: Path, project: Path, more: str) -> None:
@@ -105,7 +106,7 @@ def test_it_can_be_switched_off(home: Path, project: Path, more: str) -> None:
     assert wait_for_detached() == 0
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_at_most_one_at_a_time(home: Path, project: Path) -> None:
     configure(home, ", auto_prune: false")
     turns(project, 5)
@@ -126,7 +127,7 @@ def test_at_most_one_at_a_time(home: Path, project: Path) -> None:
         assert not checkpoints.hold_cap(), "nothing has been added"
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_what_cannot_be_reached_is_tried_once_until_something_is_added(
     home: Path, project: Path
 ) -> None:
@@ -152,7 +153,7 @@ def test_what_cannot_be_reached_is_tried_once_until_something_is_added(
     assert store_bytes(home) <= CAP
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_cap_that_cannot_be_reached_costs_no_gc_and_no_checkpoint_at_each_turn(
     home: Path, project: Path
 ) -> None:
@@ -169,7 +170,7 @@ def test_a_cap_that_cannot_be_reached_costs_no_gc_and_no_checkpoint_at_each_turn
         assert [one.reason for one in here.list()] == ["turn 2", "turn 1", "turn 0"]
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_person_who_takes_over_the_cap_is_told(run: Run, home: Path, project: Path) -> None:
     configure(home)
     for number in (1, 2, 3):

@@ -28,7 +28,7 @@ def taken_with_room(history: History) -> tuple[Path, list[Checkpoint]]:
     return project, history.takes(project, 6)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("part", ["commit", "tree", "blob"])
 def test_one_ref_to_a_missing_object_blocks_nothing_else(history: History, part: str) -> None:
     project, taken = taken_with_room(history)
@@ -75,6 +75,7 @@ def test_a_file_that_is_no_ref_is_moved_away(history: History) -> None:
     history.verify()
 
 
+@pytest.mark.campaign
 def test_without_room_the_packs_stay_and_the_loose_go(history: History) -> None:
     project, taken = taken_with_room(history)
     pruned(history)

@@ -46,6 +46,7 @@ def test_every_decision_is_that_of_the_oracle(
             assert rows.decisions(policy, of=one.id) == whose
 
 
+@pytest.mark.campaign
 @given(policies(), histories(), st.sampled_from(MACHINES))
 def test_a_plan_is_what_the_oracle_drops_and_counts(
     catalog: Catalog, policy: Policy, found: Facts, zone: str
@@ -90,6 +91,7 @@ def test_the_size_cap_takes_them_in_the_order_of_the_oracle(
     assert [line.freed_before for line in made] == sums
 
 
+@pytest.mark.campaign
 @given(policies(), histories())
 def test_a_take_drops_what_the_oracle_drops(catalog: Catalog, policy: Policy, found: Facts) -> None:
     with held(catalog, found) as rows:

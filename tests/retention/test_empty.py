@@ -53,6 +53,7 @@ def commit_without_tree(history: History, like: Checkpoint) -> str:
     return facts.ref_name
 
 
+@pytest.mark.campaign
 def test_the_checkpoint_of_an_empty_tree_survives_prune_rebuild_and_export(
     history: History, tmp_path: Path
 ) -> None:
@@ -81,6 +82,7 @@ def test_the_checkpoint_of_an_empty_tree_survives_prune_rebuild_and_export(
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_commit_that_names_no_tree_is_of_the_empty_one(history: History, packed: bool) -> None:
     folder = history.project()

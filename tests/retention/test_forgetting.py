@@ -129,6 +129,7 @@ def test_the_former_id_is_answered_and_never_given_to_another_state(history: His
         handle.restore(taken[1].id)
 
 
+@pytest.mark.campaign
 def test_who_reads_a_checkpoint_that_is_forgotten_meanwhile_is_told_so(history: History) -> None:
     project, taken, _ = filled(history)
     base = history.checkpoints._base
@@ -157,6 +158,7 @@ def test_a_comparison_keeps_the_contents_that_it_borrows_of_the_store(history: H
     assert forget(history, project).errors == ()
 
 
+@pytest.mark.campaign
 def test_a_forget_removes_what_killed_processes_left_of_the_content(history: History) -> None:
     project, taken, _ = filled(history)
     secret = blob(history, taken[1], "secret.txt")
@@ -186,6 +188,7 @@ def test_a_repack_that_fills_the_disk_leaves_no_part_of_a_pack(history: History)
     history.verify()
 
 
+@pytest.mark.campaign
 def test_no_restore_deletes_or_overwrites_the_path_because_of_it(history: History) -> None:
     project, _, _ = filled(history)
     forget(history, project)
@@ -221,6 +224,7 @@ def test_an_undo_keeps_a_file_whose_state_before_the_restore_was_forgotten(
     assert other.read_text() == "two"
 
 
+@pytest.mark.campaign
 def test_undo_of_a_restore_from_before_still_works(history: History) -> None:
     project, taken, _ = filled(history)
     (project / "secret.txt").write_text(SECRET)
@@ -260,6 +264,7 @@ def test_a_directory_goes_with_all_that_lies_below_it(history: History) -> None:
     assert names.split() == ["empty", "keep.txt", "secret.txt"]
 
 
+@pytest.mark.campaign
 def test_another_project_that_holds_the_content_is_named_and_loses_it(history: History) -> None:
     project, _, blobs = filled(history)
     other = history.project("beta")
@@ -280,6 +285,7 @@ def test_another_project_that_holds_the_content_is_named_and_loses_it(history: H
     history.verify()
 
 
+@pytest.mark.campaign
 def test_what_is_kept_of_a_lost_checkpoint_is_purged(history: History) -> None:
     project, taken, blobs = filled(history)
     loose(history, blob(history, taken[1], "keep.txt")).rename(project / "aside")
@@ -291,6 +297,7 @@ def test_what_is_kept_of_a_lost_checkpoint_is_purged(history: History) -> None:
     assert objects(history).isdisjoint(blobs)
 
 
+@pytest.mark.campaign
 def test_the_next_take_is_right_and_says_before_that_it_captures_it(history: History) -> None:
     project, _, _ = filled(history)
     (project / "secret.txt").write_text("a new password")
@@ -308,6 +315,7 @@ def test_the_next_take_is_right_and_says_before_that_it_captures_it(history: His
     history.verify()
 
 
+@pytest.mark.campaign
 def test_a_catalog_made_anew_knows_the_heirs_alone(history: History) -> None:
     project, taken, blobs = filled(history)
     heirs = set(forget(history, project).replaced.values())
@@ -322,6 +330,7 @@ def test_a_catalog_made_anew_knows_the_heirs_alone(history: History) -> None:
     history.verify()
 
 
+@pytest.mark.campaign
 def test_an_old_store_that_is_put_back_brings_no_former_id_to_life(
     history: History, tmp_path: Path
 ) -> None:
@@ -337,6 +346,7 @@ def test_an_old_store_that_is_put_back_brings_no_former_id_to_life(
         handle.get(taken[1].id)
 
 
+@pytest.mark.campaign
 def test_where_a_checkpoint_cannot_be_read_nothing_is_forgotten_until_a_prune(
     history: History,
 ) -> None:
@@ -352,6 +362,7 @@ def test_where_a_checkpoint_cannot_be_read_nothing_is_forgotten_until_a_prune(
     assert objects(history).isdisjoint(blobs)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("path", ["", ".", "/etc/passwd", "../x", "a/../.."])
 def test_what_is_no_path_of_the_project_is_refused(history: History, path: str) -> None:
     project, _, blobs = filled(history)
@@ -360,6 +371,7 @@ def test_what_is_no_path_of_the_project_is_refused(history: History, path: str) 
     assert blobs <= objects(history)
 
 
+@pytest.mark.campaign
 def test_processes_do_not_grow_with_the_checkpoints(
     history: History, git_processes: GitProcesses
 ) -> None:
@@ -471,6 +483,7 @@ def test_a_forget_killed_anywhere_loses_nothing_and_is_finished(
     history.checkpoints = Checkpoints.open(history.home)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_a_forget_killed_as_a_ref_goes_is_finished_by_the_next(
@@ -486,7 +499,7 @@ def test_a_forget_killed_as_a_ref_goes_is_finished_by_the_next(
     history.checkpoints = Checkpoints.open(history.home)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("command", ["fast-import", "prune", "repack"])
@@ -503,6 +516,7 @@ def test_a_forget_killed_at_a_git_is_finished_by_the_next(
     history.checkpoints = Checkpoints.open(history.home)
 
 
+@pytest.mark.campaign
 def test_a_prune_purges_what_a_killed_forget_has_left(history: History, tmp_path: Path) -> None:
     project, _, blobs = filled(history)
     history.checkpoints.close()

@@ -93,7 +93,7 @@ def test_what_is_held_is_what_du_and_git_and_the_disk_say(history: History) -> N
     assert near(totals["held_bytes"], on_disk(history))
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_numbers_follow_a_gc_that_packs(history: History) -> None:
     """Of many small files a loose object takes a block each, and a pack next to nothing. That is
     what is held then, and what a prune would free; what was added stays what it was."""
@@ -152,6 +152,7 @@ def test_a_content_that_went_with_its_checkpoint_takes_space_again(history: Hist
     assert abs(history.checkpoints.usage().store_bytes - before - grown) < 64_000
 
 
+@pytest.mark.campaign
 def test_views_judge_by_the_settings_in_force(home: Path, project: Path) -> None:
     """An opening that only looks is enough; a file that changes while nobody opens is not seen."""
     file, catalog = home / "config.yaml", home / "checkpoints" / "catalog.db"

@@ -53,7 +53,7 @@ def restorable(history: History, project: Path, kept: list[Checkpoint]) -> None:
             history.git("rev-list", "--objects", checkpoint.id)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("command", ["loose", "packed", "pack-refs", "repack", "prune"])
@@ -90,6 +90,7 @@ def test_a_prune_killed_at_any_arrow(history: History, command: str, after: bool
     history.verify()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_a_take_killed_while_it_trims(history: History, after: bool) -> None:
     project = history.project()

@@ -159,7 +159,7 @@ def test_those_taken_by_hand_go_last(limited: History) -> None:
     assert [one.id for one in project.list()] == mine[:0:-1], "then the oldest of these"
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("given", ["constructor", "file", "manager", "attribute"])
 def test_no_limit_is_no_limit_however_it_is_given(home: Path, project: Path, given: str) -> None:
     none = {"max_snapshots": 0, "max_total_size_mb": 0, "max_file_size_mb": 0, "max_files": 0}

@@ -100,6 +100,7 @@ def test_a_restore_brings_what_is_whole_and_names_the_rest(
     ]
 
 
+@pytest.mark.campaign
 def test_gc_goes_on_and_keeps_what_is_left_of_it(history: History, first: Checkpoint) -> None:
     project = history.project()
     for number in range(3, 6):

@@ -102,6 +102,7 @@ def marked(row: Row) -> bool:
     return row.pinned or row.label is not None
 
 
+@pytest.mark.campaign
 @given(policies(), histories())
 def test_a_second_plan_at_once_drops_nothing_more(
     catalog: Catalog, policy: Policy, found: Facts
@@ -112,6 +113,7 @@ def test_a_second_plan_at_once_drops_nothing_more(
     assert not dropped(decided(catalog, policy, replace(found, rows=tuple(left))))
 
 
+@pytest.mark.campaign
 @given(policies(), histories())
 def test_the_cap_only_adds_and_takes_no_more_than_it_needs(
     catalog: Catalog, policy: Policy, found: Facts
@@ -136,6 +138,7 @@ def test_the_cap_only_adds_and_takes_no_more_than_it_needs(
             assert all(d.drop for d in eligible if d.row.kind != "manual"), "those by hand last"
 
 
+@pytest.mark.campaign
 @given(policies(), histories())
 def test_a_take_drops_only_what_is_over_the_limit(
     catalog: Catalog, policy: Policy, found: Facts
@@ -155,6 +158,7 @@ def test_a_take_drops_only_what_is_over_the_limit(
                 assert row.project_id == one.id
 
 
+@pytest.mark.campaign
 @given(histories(), st.integers(1, 6))
 def test_more_is_kept_by_a_larger_limit(catalog: Catalog, found: Facts, limit: int) -> None:
     fewer = decided(catalog, Policy(max_snapshots=limit), found)

@@ -53,6 +53,7 @@ def test_a_tombstone_answers_for_the_id(history: History) -> None:
     assert len(seen) == 2, "what the oldest left has, and what it had from before"
 
 
+@pytest.mark.campaign
 def test_what_was_pinned_named_or_needed_since_the_plan_stays(history: History) -> None:
     project = history.project()
     one, two, three, _ = history.takes(project, 4)
@@ -186,6 +187,7 @@ def test_processes_of_a_prune_do_not_grow_with_the_store(
 # --- the size cap ---------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_the_cap_is_reached_and_the_newest_stay(history: History) -> None:
     projects = [history.project(name) for name in ("alpha", "beta", "gamma")]
     for _ in range(6):
@@ -204,6 +206,7 @@ def test_the_cap_is_reached_and_the_newest_stay(history: History) -> None:
     history.verify()
 
 
+@pytest.mark.campaign
 def test_packing_alone_may_do(history: History) -> None:
     project = history.project()
     text = "\n".join(f"line {n}" for n in range(6000)).encode()
@@ -220,6 +223,7 @@ def test_packing_alone_may_do(history: History) -> None:
     assert len(history.checkpoints.project(project).list()) == 12
 
 
+@pytest.mark.campaign
 def test_an_unreachable_cap_is_tried_once(history: History, git_processes: GitProcesses) -> None:
     project = history.project()
     pinned = history.takes(project, 3, size=300_000)
@@ -249,6 +253,7 @@ def test_an_unreachable_cap_is_tried_once(history: History, git_processes: GitPr
     assert not changed.cap.tried
 
 
+@pytest.mark.campaign
 def test_asking_for_space_back(history: History) -> None:
     project = history.project()
     history.takes(project, 8, size=200_000)
@@ -335,6 +340,7 @@ def test_the_newest_that_is_damaged_leaves_the_one_before_it(history: History) -
     history.verify()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("gone", [False, True], ids=["there", "deleted"])
 def test_no_checkpoint_goes_for_the_size_of_sessions(history: History, gone: bool) -> None:
     project = history.project()

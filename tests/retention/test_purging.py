@@ -52,6 +52,7 @@ def lost_with_a_secret(history: History) -> tuple[Checkpoint, Checkpoint, str, s
     return first, second, secret, other
 
 
+@pytest.mark.campaign
 def test_a_content_leaves_the_pack_that_is_kept_of_a_lost_checkpoint(history: History) -> None:
     first, second, secret, other = lost_with_a_secret(history)
     (kept,) = (history.store / "objects" / "pack").glob("*.keep")

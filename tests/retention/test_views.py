@@ -65,7 +65,7 @@ def placed(rows: Rows, folder: Path) -> Rows:
     return rows
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @given(config=configurations())
 @on_random
 def test_the_rules_in_the_view_are_those_of_the_program(home: Path, config: Config) -> None:
@@ -182,7 +182,7 @@ def age(history: History, project: Path, days: float) -> None:
         )
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
@@ -222,6 +222,7 @@ def test_what_the_view_says_is_what_is_dropped(history: History, config: Config)
     history.verify()
 
 
+@pytest.mark.campaign
 def test_three_configurations_drop_three_different_things(history: History) -> None:
     project = history.project()
     history.takes(project, 5)
@@ -234,6 +235,7 @@ def test_three_configurations_drop_three_different_things(history: History) -> N
     assert [len(goes) for goes in found] == [1, 3, 4]
 
 
+@pytest.mark.campaign
 def test_the_cap_takes_what_the_view_names_first(history: History) -> None:
     for number, project in enumerate((history.project("one"), history.project("two"))):
         history.takes(project, 4 + number, size=700_000)

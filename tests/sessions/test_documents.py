@@ -87,6 +87,7 @@ def survives(document: dict[Any, Any]) -> str:
     return text
 
 
+@pytest.mark.campaign
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(keys, anything, max_size=5))
 def test_whatever_safe_yaml_carries_comes_back(document: dict[Any, Any]) -> None:

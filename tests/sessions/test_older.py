@@ -188,6 +188,7 @@ def test_with_the_mirror_on_a_newer_file_is_read_through_as_well(home: Path) -> 
         assert yaml.safe_load(text)["n"] == 3
 
 
+@pytest.mark.campaign
 def test_what_was_written_between_the_upgrade_and_the_archive_is_taken_in(tmp_path: Path) -> None:
     home = extracted("v1", tmp_path)
     base = Base.open(Layout.of(home))  # the upgrade made the files rows
@@ -200,6 +201,7 @@ def test_what_was_written_between_the_upgrade_and_the_archive_is_taken_in(tmp_pa
         assert not (home / "checkpoints" / f"{name}.yaml").exists()
 
 
+@pytest.mark.campaign
 def test_a_session_that_was_deleted_before_its_file_was_archived_leaves_no_record(
     tmp_path: Path,
 ) -> None:

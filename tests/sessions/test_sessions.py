@@ -246,6 +246,7 @@ def test_lists_are_newest_first_by_status_and_bounded(sessions: Sessions, clock:
     assert done == ["s5", "s3", "s1"]
 
 
+@pytest.mark.campaign
 def test_a_lost_catalog_is_filled_whoever_opens_first(
     home: Any, project: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

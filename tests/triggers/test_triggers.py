@@ -79,6 +79,7 @@ def test_effects_add_up() -> None:
     assert not Effect.changes([]).bounded
 
 
+@pytest.mark.campaign
 def test_characters_beyond_ascii_reach_no_table_of_the_parser() -> None:
     script = (
         "from hermes_checkpoints.triggers import command_effect\n"

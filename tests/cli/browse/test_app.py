@@ -47,6 +47,7 @@ def test_it_reads_as_a_conversation_with_files_and_their_differences(told: After
     drive(told.home, told.project, steps)
 
 
+@pytest.mark.campaign
 def test_all_until_now_says_what_a_restore_would_keep_and_why(told: Afternoon) -> None:
     async def steps(driver: Driver) -> None:
         await driver.press("down", "down", "v", "right", "home")
@@ -60,6 +61,7 @@ def test_all_until_now_says_what_a_restore_would_keep_and_why(told: Afternoon) -
     drive(told.home, told.project, steps)
 
 
+@pytest.mark.campaign
 def test_a_part_of_a_path_leaves_what_touches_it(told: Afternoon) -> None:
     async def steps(driver: Driver) -> None:
         await driver.press("slash", *"CART", "enter")
@@ -114,6 +116,7 @@ def test_a_restore_shows_its_plan_asks_and_is_taken_back_by_one_key(copied: Afte
     drive(copied.home, copied.project, steps)
 
 
+@pytest.mark.campaign
 def test_marked_files_alone_are_restored_and_the_mode_can_be_another(copied: Afternoon) -> None:
     before = files(copied.project)
 
@@ -242,6 +245,7 @@ def test_a_checkpoint_is_taken_with_a_reason_or_none_and_unchanged_is_said(
     drive(home, project, steps)
 
 
+@pytest.mark.campaign
 def test_the_mouse_chooses_opens_and_presses(told: Afternoon) -> None:
     async def steps(driver: Driver) -> None:
         app = driver.app
@@ -258,6 +262,7 @@ def test_the_mouse_chooses_opens_and_presses(told: Afternoon) -> None:
     drive(told.home, told.project, steps, size=(200, 50))
 
 
+@pytest.mark.campaign
 def test_pins_and_labels_are_given_moved_and_taken_away(copied: Afternoon) -> None:
     async def steps(driver: Driver) -> None:
         app = driver.app
@@ -305,6 +310,7 @@ def test_what_others_do_shows_without_a_key(copied: Afternoon) -> None:
     drive(copied.home, copied.project, steps)
 
 
+@pytest.mark.campaign
 def test_one_pane_can_have_the_whole_terminal_and_all_sizes_are_drawn(told: Afternoon) -> None:
     async def steps(driver: Driver) -> None:
         app = driver.app
@@ -335,6 +341,7 @@ def test_a_terminal_without_utf8_is_written_in_ascii_alone(told: Afternoon) -> N
     drive(told.home, told.project, steps, clean=Clean(ascii_only=True))
 
 
+@pytest.mark.campaign
 def test_pages_are_read_as_the_end_comes_into_sight(told: Afternoon, tmp_path: Path) -> None:
     home, directory = tmp_path / "home", tmp_path / "many"
     directory.mkdir()
@@ -409,6 +416,7 @@ def test_hostile_names_are_escaped_and_mean_no_markup(home: Path, tmp_path: Path
     assert sorted(directory.iterdir()) == before
 
 
+@pytest.mark.campaign
 def test_what_goes_wrong_is_said_where_it_happens(copied: Afternoon, tmp_path: Path) -> None:
     home, project = copied.home, copied.project
     catalog = home / "checkpoints/catalog.db"

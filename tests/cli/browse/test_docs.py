@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
+
 from cli.browse import picture
 from cli.browse.conftest import Afternoon
 from hermes_checkpoints.cli.browse.keys import KEYS
@@ -41,6 +43,7 @@ def vars_of(*kinds: type) -> set[str]:
     return {name.removeprefix("action_") for kind in kinds for name in vars(kind)}
 
 
+@pytest.mark.campaign
 def test_the_picture_is_drawn_by_the_program(told: Afternoon) -> None:
     drawn = asyncio.run(picture.drawn(told.home, told.project))
     kept = picture.PICTURE.read_text(encoding="utf-8")
