@@ -7,6 +7,7 @@ import io
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -298,6 +299,7 @@ def test_ctrl_c_in_whatever_sqlite_asks_of_python_is_an_interrupt(
             signal.raise_signal(signal.SIGINT)
 
     query = COUNTING + "SELECT 'a' FROM n LIMIT 20000"  # noqa: S608
+    sqlite3.enable_callback_tracebacks(False)  # Datasette switches them on as it is imported
     sys.setprofile(stop)
     try:
         answer = run("sql", query, code=130)

@@ -87,7 +87,7 @@ def test_a_session_is_taken_back_and_what_a_person_did_stays(
     for line, one in zip(lines, listed, strict=True):
         assert re.search(rf" \ds  {one['turn_title']}  ", line), line
     assert re.search(r"  agent +1  \+1/-0  1 file  ", lines[1])  # what followed
-    assert re.search(r"  both +6  .*  4 files  ", lines[2])
+    assert re.search(r"  agent\+you +6  .*  4 files  ", lines[2])
     assert "Asked for then: Break everything" in run("show", "1", "--dir", project).out
     oldest = str(len(listed))
     planned = run("restore", oldest, "--dir", project, "--dry-run").out
