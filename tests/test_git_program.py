@@ -186,6 +186,7 @@ def _exec_path() -> str:
 # --- what lies where people and agents work is not run ------------------------------------------
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("linked", [False, True], ids=["in PATH", "linked into PATH"])
 def test_an_absolute_way_into_the_project_leads_to_no_git(
     home: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked: bool

@@ -60,7 +60,7 @@ def test_how_to_report_is_said_without_naming_a_person() -> None:
     assert not re.search(r"[\w.]+@[\w.]+", text)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_hang")
 @pytest.mark.parametrize("name", SLICE[:: every(3)])

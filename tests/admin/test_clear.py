@@ -418,7 +418,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("catalog", [True, False], ids=["catalog", "no catalog"])
 @pytest.mark.parametrize(("number", "damage"), [*enumerate(DAMAGES)], ids=DAMAGES)
 def test_every_verb_survives_a_store_without_its_frame(
@@ -437,6 +437,7 @@ def test_every_verb_survives_a_store_without_its_frame(
     every_verb_works(home, project, may_lack=("du", "prune"), verbs=verbs)
 
 
+@pytest.mark.campaign
 def test_a_fresh_home_with_an_empty_store_is_one_without_checkpoints(
     home: Path, project: Path
 ) -> None:

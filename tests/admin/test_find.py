@@ -122,6 +122,7 @@ def test_what_only_a_dropped_checkpoint_had_is_not_found(history: History) -> No
     assert_as_git_says(history, working_dir)
 
 
+@pytest.mark.campaign
 def test_what_a_dropped_checkpoint_lacked_and_others_have_is_found_after_a_prune(
     history: History,
 ) -> None:
@@ -201,6 +202,7 @@ def test_of_a_directory_that_is_gone_a_file_that_is_not_lost_is_told(history: Hi
     assert (lost.path, lost.lost) == ("sub/kept", False)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("known", [False, True])
 def test_a_path_whose_every_content_the_store_lost_is_called_lost(
     history: History, known: bool
@@ -400,6 +402,7 @@ def test_bytes_that_are_no_text_are_searched_and_shown(history: History) -> None
 # --- what cannot be seen ------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_a_closed_directory_is_not_called_deleted(as_user: OrdinaryUserLike) -> None:
     def look(tmp: Path) -> tuple[int, int, str]:
         working_dir = tmp / "work"

@@ -69,6 +69,7 @@ def test_a_take_killed_after_its_ref_is_read_back(home: Path, project: Path) -> 
     assert ("take", "done", "read-back") in journal(home)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("empty", [False, True])
 def test_a_killed_take_that_is_not_whole_is_not_read_back(
     home: Path, project: Path, empty: bool
@@ -177,6 +178,7 @@ ODD_TRAILERS = {
 }
 
 
+@pytest.mark.campaign
 def test_a_commit_that_says_nonsense_costs_only_itself(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         made = checkpoints.project(project).take("sound")
@@ -273,6 +275,7 @@ def test_a_base_opens_without_git_and_is_read_once_git_is_there(
         assert [c.reason for c in checkpoints.project(project).list()] == ["one"]
 
 
+@pytest.mark.campaign
 def test_one_damaged_checkpoint_costs_only_itself_in_a_rebuild(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         for step in range(3):

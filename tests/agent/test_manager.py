@@ -178,6 +178,7 @@ def test_restore_of_one_file(manager: CheckpointManager, project: Path) -> None:
     assert (project / "README.md").read_text() == "edited\n"
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize(
     ("commit", "path", "words"),
     [

@@ -37,6 +37,7 @@ def contents(project: Path) -> tuple[str, str]:
     return (project / "a.py").read_text(), (project / "b.py").read_text()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("options", ["", " --all"])
 def test_rollback_keeps_and_names_the_work_of_another_session(both: Path, options: str) -> None:
     reply = Rollback(both, session_id="A", enabled=True).run(f"/rollback 1{options}")
@@ -48,6 +49,7 @@ def test_rollback_keeps_and_names_the_work_of_another_session(both: Path, option
     assert "--all brings edits back" not in reply.text
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("options", ["--everyone", "--exact", "--all --everyone"])
 def test_rollback_for_everyone_takes_it_back(both: Path, options: str) -> None:
     reply = Rollback(both, session_id="A", enabled=True).run(f"/rollback 1 {options}")
@@ -183,7 +185,7 @@ def test_what_a_session_was_elsewhere_does_not_say_that_it_is_over_here(
         assert (step.action, step.reason) == (Action.KEEP, "A session changed it")
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", ["", "no\0thing", "\udc80", "a\nb", "é" * 500])
 def test_a_session_may_have_any_text_for_an_id(home: Path, project: Path, name: str) -> None:
     manager = session(name)

@@ -65,7 +65,7 @@ def call(home: Path, *words: str) -> tuple[int, str]:
     return code, said.getvalue()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("verb", ["take", "restore", "pin", "prune", "clear"])
 def test_root_is_refused_to_write_in_the_base_of_another_user(
     theirs: OrdinaryUserLike, verb: str, monkeypatch: pytest.MonkeyPatch

@@ -182,6 +182,7 @@ def test_paths_are_literal_and_stay_inside(
     assert len(checkpoints.project(project).list()) == 3
 
 
+@pytest.mark.campaign
 def test_a_literal_path_with_pattern_characters_is_found(
     checkpoints: Checkpoints, project: Path
 ) -> None:

@@ -101,7 +101,7 @@ def test_a_copied_base_becomes_another_machine(home: Path, project: Path, tmp_pa
     assert machine(home, taken(home, project)) == first, "the original keeps its id"
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "damage",
     [

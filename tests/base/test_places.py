@@ -54,6 +54,7 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return user
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "write",
     [into(Mode.OVERLAY), into(Mode.EXACT), planned, exported, rebound],

@@ -48,6 +48,7 @@ def test_status_and_prune_have_one_definition_of_an_orphan(history: History) -> 
     assert (status.projects, status.project_count, status.checkpoint_count) == ((), 0, 0)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("how", ["unmounted", "replaced", "a file now"])
 def test_a_parent_that_is_another_proves_nothing(history: History, how: str) -> None:
     project = history.project("volume/alpha")

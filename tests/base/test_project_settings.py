@@ -181,6 +181,7 @@ def test_max_snapshots_of_a_project_holds_after_each_take(home: Path, tmp_path: 
         assert len(checkpoints.project(few).list()) == 2
 
 
+@pytest.mark.campaign
 def test_max_snapshots_of_a_project_holds_in_prunes_and_views(
     home: Path, tmp_path: Path, run: Run
 ) -> None:

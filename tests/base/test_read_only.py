@@ -168,6 +168,7 @@ def _library(tmp: Path) -> None:
         assert len(manager.list_checkpoints(str(project))) == 4
 
 
+@pytest.mark.campaign
 def test_the_library_and_the_manager_read_it_and_refuse_to_write(
     as_user: OrdinaryUserLike,
 ) -> None:

@@ -164,6 +164,7 @@ def test_of_tracked_files_the_largest_is_left_out(small: Checkpoints, tree: Path
     assert [one.path for one in project.skipped(taken(project.take()))] == ["1"]
 
 
+@pytest.mark.campaign
 def test_an_older_content_does_not_stand_for_a_file_that_is_left_out(
     small: Checkpoints, tree: Path
 ) -> None:

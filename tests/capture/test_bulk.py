@@ -149,6 +149,7 @@ def test_of_files_whose_times_alone_change_nothing_is_written(
     assert objects(home) == before
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("sample", [10, 200])
 def test_of_a_second_project_only_what_is_new_is_written(
     store: Checkpoints,
@@ -169,6 +170,7 @@ def test_of_a_second_project_only_what_is_new_is_written(
     assert len(objects(home)[0] - loose) <= 4  # the commit and what it has beside the tree
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("most", "expected"), [(bulk._MOST_CHANGED, 1), (0, 2)])
 def test_half_of_the_files_rewritten_become_one_pack_or_one_of_contents_and_one_of_trees(
     store: Checkpoints,

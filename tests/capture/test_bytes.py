@@ -41,7 +41,7 @@ CONTENTS = {
 }
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("kind", "place"),
     [*((kind, "file") for kind in ATTRIBUTES), ("eol", "info"), ("filter", "info")],

@@ -52,7 +52,7 @@ def ruined_comes_back(store: Checkpoints, tree: Path, checkpoint: Checkpoint) ->
     assert {name: (tree / name).read_text() for name in ODD} == ODD
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("form", ["2", "4", "split", "sha256"])
 def test_what_git_tracks_is_captured_whatever_its_name(
     store: Checkpoints, tree: Path, form: str
@@ -105,6 +105,7 @@ def test_the_repository_that_counts_is_the_one_that_the_directory_belongs_to(
     assert not any("elsewhere" in path for path in held(store, checkpoint))
 
 
+@pytest.mark.campaign
 def test_the_take_after_follows_what_git_tracks(store: Checkpoints, tree: Path) -> None:
     committed(tree, {"file": "f\n"})
     write(tree, {"dist/a": "a\n", "dist/b": "b\n"})
@@ -166,7 +167,7 @@ def test_what_a_sparse_checkout_leaves_out_is_no_deletion(store: Checkpoints, tr
     assert held(store, taken(store.project(tree).take())) == held(store, first)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("damage", ["cut", "checksum", "pipe", "extension", "paths"])
 def test_an_index_that_cannot_be_read_is_told_and_what_was_held_stays(
     store: Checkpoints, tree: Path, damage: str
@@ -234,6 +235,7 @@ def test_the_clones_excludes_are_anchored_at_the_top_of_the_repository(
     assert with_rules == {name for name in listed if name}
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize("pattern", ["*", "/*", "**", "/**", "**/", "/***", "/code/**", "*/"])
 def test_excludes_that_leave_out_the_directory_itself_hide_nothing_in_it(
     store: Checkpoints, tree: Path, pattern: str
@@ -244,6 +246,7 @@ def test_excludes_that_leave_out_the_directory_itself_hide_nothing_in_it(
     assert held(store, taken(store.project(tree / "code/app").take())) == {"main.py"}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize("kind", ["pipe", "huge", "binary", "folder", "link to nothing"])
 def test_excludes_that_are_no_patterns_hide_nothing(
     store: Checkpoints, tree: Path, kind: str
@@ -282,6 +285,7 @@ def with_worktree(tree: Path, name: str = "side") -> None:
     write(tree, {f"{name}/more/{number}": "" for number in range(20)})
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", [".claude/worktrees/side", "a b/[c]*?", "new\nline"])
 def test_a_worktree_of_the_same_repository_is_no_part_of_the_outer_directory(
     home: Path, tree: Path, name: str
@@ -381,6 +385,7 @@ def test_worktrees_in_worktrees(store: Checkpoints, tree: Path) -> None:
 # --- a .gitignore that is ignored ----------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("by", ["itself", "info/exclude", "the one above"])
 def test_a_gitignore_that_is_ignored_is_followed(store: Checkpoints, tree: Path, by: str) -> None:
     git(tree, "init", "-q")

@@ -124,7 +124,7 @@ ODD_BRANCHES = [
 ]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", ODD_BRANCHES)
 def test_any_branch_name_is_kept_exactly_and_shown_safely(
     store: Checkpoints, repository: Path, run: Run, name: bytes
@@ -216,6 +216,7 @@ def test_a_hostile_commit_cannot_put_more_than_text_into_a_line() -> None:
     assert head_text(Head("\x1b[2J\nabc", "a\u202eb\n")) == "a\\u202eb\\n \\x1b[2J\\nab"
 
 
+@pytest.mark.campaign
 def test_a_list_tells_each_move_once(store: Checkpoints, repository: Path, run: Run) -> None:
     first = taken(store, repository)
     second = taken(store, repository, "two\n")
@@ -275,6 +276,7 @@ def test_the_command_line_tells_in_every_plan(
     assert "HEAD" not in run(*into, "--dry-run").out, "another repository did not move"
 
 
+@pytest.mark.campaign
 def test_rollback_tells_in_plan_answer_and_show(store: Checkpoints, repository: Path) -> None:
     first = taken(store, repository)
     (repository / "notes.txt").write_text("two\n")

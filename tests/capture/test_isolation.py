@@ -219,7 +219,7 @@ def test_the_workspaces_own_git_config_starts_nothing(
     assert before == {p: s for p, s in listing(tree).items() if p.startswith(".git/")}
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "pointer", ["gitdir: {0}/.git\n", "gitdir: /nonexistent\n", "nonsense", ""]
 )

@@ -51,6 +51,7 @@ def test_without_a_marker_an_ordinary_name_is_captured_at_any_depth(
     assert isinstance(store.project(tree).take(), Unchanged)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(("name", "marker"), BESIDE)
 def test_a_marker_beside_leaves_it_out(
     store: Checkpoints, tree: Path, name: str, marker: str
@@ -59,6 +60,7 @@ def test_a_marker_beside_leaves_it_out(
     assert held(store, taken(store.project(tree).take())) == {f"b/{name}/file", f"a/{marker}"}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(("name", "marker"), INSIDE)
 def test_a_marker_inside_leaves_it_out(
     store: Checkpoints, tree: Path, name: str, marker: str
@@ -96,6 +98,7 @@ def test_a_tracked_file_hides_no_other_in_a_directory_without_a_marker(
     }
 
 
+@pytest.mark.campaign
 def test_a_marker_that_comes_or_goes_is_followed(store: Checkpoints, tree: Path) -> None:
     write(tree, {"a/build/file": "1\n", "x": "x\n"})
     assert held(store, taken(store.project(tree).take())) == {"a/build/file", "x"}

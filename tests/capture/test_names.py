@@ -69,6 +69,7 @@ NAMES = {
 }
 
 
+@pytest.mark.campaign
 def test_all_names_at_once_come_back(store: Checkpoints, tree: Path) -> None:
     write(tree, {name: f"{kind}\n" for kind, name in NAMES.items()})
     write(tree, {f"in/{name}/{name}": f"{kind}\n" for kind, name in NAMES.items()})
@@ -110,7 +111,7 @@ def test_names_are_the_same_in_changes_json_and_sql(
     assert {decode_path(row[0]) for row in rows} == names
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "kind",
     ["newline", "dash", "option", "octal escape", "pathspec", "star", "no encoding", "composed"],

@@ -95,6 +95,7 @@ def test_special_files_with_a_name_that_git_reads_do_not_block(
     assert (tree / "sub/file").read_text() == "one\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("make", SPECIAL)
 def test_a_tracked_file_becomes_special_and_a_file_again(
     store: Checkpoints, tree: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]

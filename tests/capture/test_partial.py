@@ -141,6 +141,7 @@ def test_a_restore_touches_its_own_files_alone_and_can_be_undone(user: Path) -> 
             assert held(user) == before
 
 
+@pytest.mark.campaign
 def test_what_was_missing_is_removed_again_as_the_agents_file(user: Path) -> None:
     with Checkpoints.open() as checkpoints:
         project = checkpoints.project(user)
@@ -162,6 +163,7 @@ def test_what_was_missing_is_removed_again_as_the_agents_file(user: Path) -> Non
         assert not (user / "notes/today").exists()
 
 
+@pytest.mark.campaign
 def test_what_a_person_made_of_it_is_kept(user: Path) -> None:
     with Checkpoints.open() as checkpoints:
         project = checkpoints.project(user)

@@ -62,7 +62,7 @@ def two_states(home: Path, tree: Path, store: Checkpoints) -> tuple[Checkpoint, 
 # --- what is damaged is moved aside and written again -----------------------------------------
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("how", DAMAGE)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_damaged_object_that_a_take_needs_is_moved_aside_and_written_again(
@@ -101,7 +101,7 @@ def test_what_a_damaged_pack_should_have_is_written_again(
     assert third.tree_id == first.tree_id
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("how", ["gone", *DAMAGE])
 def test_an_unchanged_directory_whose_tree_is_damaged_is_not_called_safe(
     home: Path, project: Path, store: Checkpoints, how: str

@@ -462,6 +462,7 @@ def test_the_statements_of_a_part_make_that_part(tmp_path: Path) -> None:
     assert revision(file) == "0004"
 
 
+@pytest.mark.campaign
 def test_what_a_revision_does_with_rows_is_told(tmp_path: Path) -> None:
     reading = "op.get_bind().exec_driver_sql('SELECT * FROM projects').all()"
     (found,) = statements(schema.HEAD, "9999", next_scripts(tmp_path, reading))

@@ -157,7 +157,7 @@ def test_what_is_wrong_is_said_with_its_place(checkpoints: Checkpoints, query: s
         checkpoints.ask(query, values={"a": "1"} if ":a" in query else None)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.usefixtures("no_hang")
 @pytest.mark.parametrize(
     "query",
@@ -221,6 +221,7 @@ def _can_be_written_back(checkpoints: Checkpoints) -> str:
     return "only in part" if busy else "whole"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("journal", ["wal", "delete"])
 def test_a_take_goes_on_beside_a_query_that_is_being_read(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, journal: str

@@ -11,6 +11,7 @@ import pytest
 from hermes_checkpoints import CatalogDamaged, Checkpoints
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("column", "value"),
     [

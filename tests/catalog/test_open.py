@@ -173,6 +173,7 @@ def _open_as_user(file: Path, lock: Path) -> str:
     return "opened"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("base", "file"), [(0o500, None), (0o500, 0o600), (0o700, 0o400), (0o700, 0o000)]
 )

@@ -125,6 +125,7 @@ def test_last_success_is_of_takes(catalog: Catalog, make: Maker) -> None:
     assert catalog.operations.last_success() == ended
 
 
+@pytest.mark.campaign
 def test_the_journal_is_bounded(catalog: Catalog, make: Maker) -> None:
     project = make.project()
     running = catalog.operations.begin(JournalEntry(TAKE, START))

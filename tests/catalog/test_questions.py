@@ -84,6 +84,7 @@ def test_a_question_names_its_parameters(name: str) -> None:
     assert used == {one.name for one in question.parameters}
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("question", "parameter"),
     [

@@ -72,6 +72,7 @@ def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) 
     assert len(backups) == (revision != schema.HEAD)
 
 
+@pytest.mark.campaign
 def test_all_ways_to_the_head_make_the_same_tables(file: Path, lock: Path, tmp_path: Path) -> None:
     fresh = tmp_path / "fresh" / "catalog.db"
     fresh.parent.mkdir()

@@ -113,6 +113,7 @@ def test_downgrade_points_to_the_backup(catalog: Catalog) -> None:
             command.downgrade(settings, "base")
 
 
+@pytest.mark.campaign
 def test_reading_needs_neither_the_orm_nor_alembic(catalog: Catalog, lock: Path) -> None:
     code = (
         "import sys\n"

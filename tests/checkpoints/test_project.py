@@ -540,6 +540,7 @@ def test_a_plan_for_another_checkpoint_is_refused(handle: Project) -> None:
     assert len(handle.list()) == 2
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("planned", "asked", "what"),
     [

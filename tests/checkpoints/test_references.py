@@ -52,6 +52,7 @@ def own(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         yield checkpoints.project(project), checkpoints
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize("value", REFERENCES, ids=repr)
 def test_a_reference_is_text_or_a_checkpoint_in_every_method(own: Any, value: Any) -> None:
     asked = 0
@@ -67,6 +68,7 @@ def test_a_reference_is_text_or_a_checkpoint_in_every_method(own: Any, value: An
     assert len(own[0].list()) == 1
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize("value", PATHS, ids=repr)
 def test_a_path_is_text_or_a_path_object_in_every_method(own: Any, value: Any) -> None:
     asked = 0

@@ -431,7 +431,7 @@ def test_a_missing_library_is_named_with_what_brings_it(
     assert "hermes-checkpoints[admin]" in run("admin", code=2).err
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("port", ["-1", "65536", "x", "", "1.5", "٣"])
 def test_what_is_no_port_is_wrong_usage(port: str, run: Run) -> None:
     with pytest.raises(SystemExit) as ended:

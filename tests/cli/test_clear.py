@@ -101,6 +101,7 @@ def test_a_failed_clear_legacy_is_no_success(as_user: OrdinaryUserLike) -> None:
     assert as_user(locked_archive, as_user.tmp) == (2, True)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("options", [[], ["--measure"]])
 def test_du(run: Run, taken: Path, options: list[str]) -> None:
     (taken / "big.dat").write_bytes(bytes(range(256)) * 200)

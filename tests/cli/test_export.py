@@ -112,7 +112,7 @@ def test_what_a_checkpoint_lacks_is_not_in_it_and_said(
         assert archive.getnames() == ["small"]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("words", [["good"], ["good", "later"], ["good", "src", "new.txt"]])
 def test_a_patch_makes_the_older_state_the_newer(
     tree: Path, run: Run, tmp_path: Path, words: list[str]
@@ -145,6 +145,7 @@ def test_what_a_patch_cannot_say_is_said(tree: Path, run: Run, tmp_path: Path) -
     assert not (tmp_path / "none.patch").exists()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("form", ["--tar", "--patch"])
 def test_no_file_is_written_over_and_none_in_part(
     tree: Path, run: Run, tmp_path: Path, home: Path, form: str

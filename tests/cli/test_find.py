@@ -53,7 +53,7 @@ ODD = [
 ]
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", ODD)
 @pytest.mark.parametrize("below", ["", "src"])
 def test_the_printed_command_brings_the_very_path_back(
@@ -239,6 +239,7 @@ def test_a_mistaken_pattern_is_refused(run: Run, taken: Path) -> None:
 # --- cat and restore name the last holder --------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("verb", ["cat", "restore"])
 def test_a_path_that_a_checkpoint_lacks_is_answered_with_the_last_that_has_it(
     run: Run, taken: Path, verb: str, monkeypatch: pytest.MonkeyPatch

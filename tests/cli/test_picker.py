@@ -44,6 +44,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Listed:
     return found
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize(
     ("typed", "number"),
     [

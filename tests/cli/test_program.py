@@ -73,7 +73,7 @@ def test_a_reader_that_leaves_is_no_error(taken: Path) -> None:
     assert (process.returncode, process.stderr) == (141, b"")
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize(
     "verb", [["log"], ["log", "--json"], ["diff", "1"], ["cat", "1", "README.md"]]

@@ -115,6 +115,7 @@ def test_no_answer_and_an_interrupt_are_a_no(asked: State, verb: str) -> None:
     assert asked() == before
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("verb", ["clear", "restore"])
 def test_without_a_standard_input_it_is_refused(
     asked: State, verb: str, monkeypatch: pytest.MonkeyPatch

@@ -128,6 +128,7 @@ def test_unasked_nothing_is_restored(run: Run, taken: Path) -> None:
     assert files(taken) == broken
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\n", 1), (b"\x03", 1)])
 def test_on_a_terminal_it_asks(taken: Path, typed: bytes, code: int) -> None:

@@ -30,6 +30,7 @@ def both(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", ["keep-edits", "overlay"])
 def test_a_restore_for_one_session_keeps_and_names_the_others_work(
     run: Run, both: Path, mode: str
@@ -41,6 +42,7 @@ def test_a_restore_for_one_session_keeps_and_names_the_others_work(
     assert (both / "src/app.py").read_text() == "agent\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("options", [[], ["--everyone"]])
 def test_a_restore_is_for_everyone_unless_a_session_is_named(
     run: Run, both: Path, options: list[str]

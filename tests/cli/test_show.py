@@ -65,7 +65,7 @@ def test_json(run: Run, taken: Path) -> None:
     assert document["complete"] is False
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", [ODD, LATIN, "größe 文.txt", "-dash", ":(glob)**"])
 def test_show_prints_odd_names_on_one_line(run: Run, taken: Path, name: str) -> None:
     (taken / name).write_text("odd\n", encoding="utf-8")

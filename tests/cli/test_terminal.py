@@ -215,7 +215,7 @@ def test_a_pager_gets_what_a_terminal_would(worked_in: Path, pager: Path) -> Non
     assert b"PAGED" not in on_a_terminal("log", HERMES_PAGER=named, TERM="dumb")[1]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("named", ["", "cat", "no-such-pager", "'", "./pager", "pager"])
 def test_where_no_pager_may_run_it_is_printed(
     worked_in: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
@@ -258,6 +258,7 @@ def test_ctrl_c_is_the_pagers(worked_in: Path, tmp_path: Path) -> None:
 # --- questions ------------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"n\n", 1), (b"\x03", 1)])
 def test_a_question_is_asked_on_the_terminal_where_the_output_is_a_file(
     worked_in: Path, tmp_path: Path, typed: bytes, code: int

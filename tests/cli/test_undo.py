@@ -78,6 +78,7 @@ def test_undo_where_nothing_has_to_change_still_counts(run: Run, agent: Path) ->
     assert "left to undo" in run("undo", code=2).err
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("verb", ["undo", "redo"])
 def test_undo_and_redo_do_not_go_on_unasked(run: Run, agent: Path, verb: str) -> None:
     run("restore", "1", "-f")

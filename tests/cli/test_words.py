@@ -62,6 +62,7 @@ def own(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize(
     ("arguments", "numbers", "paths"),
     [

@@ -42,6 +42,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.campaign(beyond=4)
 @pytest.mark.parametrize(("hostile", "name"), HOSTILE.items())
 @pytest.mark.parametrize("first", [True, False])
 def test_each_setting_that_the_store_does_not_need_is_named_and_goes(
@@ -103,6 +104,7 @@ def test_mending_writes_what_an_opening_takes_for_sound(sound: Path, store: Path
     assert frame.is_ours(store)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

@@ -33,6 +33,7 @@ def deep(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["rm", "-rf", root], check=True)  # pytest calls itself for each level
 
 
+@pytest.mark.campaign
 def test_each_level_is_walked_through(deep: Path) -> None:
     """From the top, and from below."""
     down = list(walk(deep))

@@ -233,6 +233,7 @@ INSERT INTO former_ids (former_id, checkpoint_id, layout) VALUES
 """
 
 
+@pytest.mark.campaign
 def test_an_upgrade_claims_no_archive_too_few(tmp_path: Path) -> None:
     """Two archives of one directory, a copy elsewhere that was imported later, and a directory
     that was moved since: each archive that may alone have something stays."""

@@ -346,7 +346,7 @@ def trap_link(repository: Path, tmp_path: Path) -> None:
     (repository / "objects/ab").symlink_to(tmp_path)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     "trap", [trap_fifo_among_objects, trap_fifo_as_object, trap_alternates, trap_link]
 )
@@ -358,7 +358,7 @@ def test_what_git_might_wait_for_or_follow_is_left_to_the_import(trap: Any, tmp_
         assert len(checkpoints.project(tmp_path / "grown").list()) == 3
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", ["HERMES_WORKDIR", "HEAD", "packed-refs", "config"])
 def test_a_pipe_with_the_name_of_a_file_is_not_waited_for(name: str, tmp_path: Path) -> None:
     home = grown(tmp_path, 3)
@@ -454,6 +454,7 @@ def test_a_lost_catalog_is_filled_from_the_store_first(live_home: Path) -> None:
         assert checkpoints._base.catalog.arriving.count() == 0
 
 
+@pytest.mark.campaign
 def test_a_directory_that_was_never_seen_here_is_no_orphan(tmp_path: Path) -> None:
     home = grown(tmp_path / "there", 3)
     shutil.rmtree(tmp_path / "there/grown")  # its parent is here, and it never was

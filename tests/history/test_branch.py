@@ -92,6 +92,7 @@ def test_a_project_below_the_top_replaces_its_part_of_head_alone(
     assert withheld(done) == {"local": (IGNORED, False)}
 
 
+@pytest.mark.campaign
 def test_a_directory_in_the_place_of_a_file_of_head_is_a_directory_then(
     tmp_path: Path, store: Checkpoints
 ) -> None:
@@ -229,6 +230,7 @@ def test_what_the_checkpoint_left_out_stays_as_in_head(own: Project) -> None:
     assert differs(folder, "rescued") == {"a.txt"}
 
 
+@pytest.mark.campaign
 def test_submodules_stay_and_repositories_inside_are_withheld(tmp_path: Path, own: Project) -> None:
     folder, library = own.working_dir, made(tmp_path / "library")
     allowed = ("-c", "protocol.file.allow=always")
@@ -250,6 +252,7 @@ def test_submodules_stay_and_repositories_inside_are_withheld(tmp_path: Path, ow
     assert "160000 commit" in tree(folder, "again")["vendor/lib"]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("form", ["--no-sparse-index", "--sparse-index"])
 def test_what_a_sparse_checkout_leaves_out_is_not_deleted(own: Project, form: str) -> None:
     folder = own.working_dir
@@ -329,7 +332,7 @@ ATTRIBUTES = (
 )
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("autocrlf", "attributes"), crossed(3, ("false", "true", "input"), ATTRIBUTES)
 )

@@ -67,6 +67,7 @@ def refused(project: Project, name: str = "rescued") -> str:
 # --- forms of repositories ------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_a_linked_worktree_has_its_own_head_and_shares_branches(
     own: Project, store: Checkpoints, tmp_path: Path
 ) -> None:
@@ -132,6 +133,7 @@ def test_of_a_partial_clone_without_contents_only_what_differs_is_written(
     git(clone, "fsck", "--strict")
 
 
+@pytest.mark.campaign
 def test_a_submodule_is_a_repository_of_its_own(
     own: Project, store: Checkpoints, tmp_path: Path
 ) -> None:
@@ -171,6 +173,7 @@ def test_a_checkpoint_of_version_1_is_exported_as_well(tmp_path: Path) -> None:
     git(folder, "fsck", "--strict")
 
 
+@pytest.mark.campaign
 def test_a_branch_with_odd_names_above_packed_and_empty_folders(own: Project) -> None:
     folder = own.working_dir
     git(folder, "branch", "a/packed")
@@ -272,6 +275,7 @@ def test_a_repository_of_sha256_is_refused_before_its_first_commit_and_after(
     assert "is a repository of SHA-256" in refused(project)
 
 
+@pytest.mark.campaign
 def test_nothing_is_written_where_a_pointer_or_a_link_leads(own: Project, tmp_path: Path) -> None:
     folder, victim = own.working_dir, made(tmp_path / "victim")
     aside = tmp_path / "aside"
@@ -342,6 +346,7 @@ RUNS = (
 )
 
 
+@pytest.mark.campaign
 def test_no_hook_filter_or_program_of_any_configuration_runs(
     own: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git_processes: GitProcesses
 ) -> None:
@@ -521,6 +526,7 @@ def test_whoever_is_killed_at_any_moment_leaves_no_branch_or_the_whole(own: Proj
     assert number > 8
 
 
+@pytest.mark.campaign
 def test_of_many_at_once_one_makes_the_branch_and_the_others_are_refused(
     own: Project, store: Checkpoints, home: Path
 ) -> None:

@@ -64,7 +64,7 @@ DAMAGE = (
 )
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("kind", "changed"), crossed(3, DAMAGE, [False, True]))
 def test_a_damaged_cache_costs_time_only(
     home: Path, project: Path, kind: str, changed: bool

@@ -85,7 +85,7 @@ def test_a_plan_that_leaves_the_written_file_alone_is_executed(home: Path, place
     assert (place / "a.py").read_text() == "as it was\n"
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", ["overlay", "exact"])
 @pytest.mark.parametrize("seconds", [4_000_000_000, 1, 0])
 def test_whatever_time_a_file_is_dated_it_is_restored_and_undone(

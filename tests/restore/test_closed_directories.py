@@ -168,7 +168,7 @@ def test_directories_closed_since_come_back_open_and_an_undo_closes_them(
     reopen(project)
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("how", ["fails", "ends", "interrupted", "killed"])
 def test_what_was_opened_is_closed_however_a_restore_ends(
     as_user: OrdinaryUserLike, how: str

@@ -19,6 +19,7 @@ from hermes_checkpoints.restore.readable import Contents
 READS = ["cat-file", "--batch"]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("count", [1, 40])
 def test_one_process_reads_for_a_whole_restore_and_none_for_each_path(
     home: Path, project: Path, git_processes: GitProcesses, count: int

@@ -212,7 +212,7 @@ BLOCKED: dict[str, Case] = {
 }
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("case", BLOCKED.values(), ids=BLOCKED.keys())
 def test_what_a_person_put_in_the_way_stays(tangle: Tangle, case: Case) -> None:
     tangle.put(case.then)
@@ -228,7 +228,7 @@ def test_what_a_person_put_in_the_way_stays(tangle: Tangle, case: Case) -> None:
     assert kept(done) == {name: case.stays[name] for name in chosen}
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize(("case", "mode"), crossed(3, BLOCKED.values(), [Mode.OVERLAY, Mode.EXACT]))
 def test_modes_that_do_not_ask_who_clear_the_way_and_the_undo_brings_it_back(
@@ -247,7 +247,7 @@ def test_modes_that_do_not_ask_who_clear_the_way_and_the_undo_brings_it_back(
         assert found.items() >= then.items()
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("then", "agent"),
     [
@@ -319,6 +319,7 @@ def test_a_named_directory_does_not_clear_its_way_and_then_stay_away(tangle: Tan
 OTHERS = "s2 session changed it"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("then", "first", "second", "stays"),
     [
@@ -350,6 +351,7 @@ def test_what_another_session_put_in_the_way_stays(
     assert found == before
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("then", "agent", "later"),
     [

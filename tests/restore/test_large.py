@@ -34,7 +34,7 @@ def checkpoints(large: Path) -> Iterator[Checkpoints]:
         yield opened
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", [None, *Mode])
 @pytest.mark.parametrize("path", ["README.md", "docs"])
 def test_the_library_restores_a_path_and_takes_it_back(

@@ -61,7 +61,7 @@ def inner(request: pytest.FixtureRequest, home: Path, project: Path) -> Path:
     return inner
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("option", ["", " --everyone", " --all"])
 def test_a_rollback_leaves_it_alone_and_says_so(inner: Path, project: Path, option: str) -> None:
     before = files(inner)
@@ -87,7 +87,7 @@ def test_its_own_rollback_is_judged_by_its_own_turns(inner: Path, project: Path)
     assert (project / "src/app.py").read_text() == "by A\n"
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("path", ["vendor/lib", "vendor/lib/lib.py"])
 def test_it_comes_back_where_it_is_named(inner: Path, project: Path, path: str) -> None:
     reply = Rollback(project, session_id="A", enabled=True).run(f"/rollback 1 {path}")

@@ -171,6 +171,7 @@ def test_a_file_is_not_read_through_a_link_that_came_since(poems: Project, tmp_p
     assert secret.read_text() != "x"
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -415,6 +415,7 @@ def test_a_restore_that_stops_after_its_safety_checkpoint_leaves_edits_known(
 # --- what was replaced cannot be deleted ----------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("count", [1, 60])
 def test_a_file_whose_former_version_cannot_be_deleted_is_as_it_was_and_named(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, count: int

@@ -101,6 +101,7 @@ def test_a_moment_of_the_conversation_has_a_safety_checkpoint_of_its_own(
         assert own.restore(first, mode="exact").safety.id == second, "no conversation goes along"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("most", [0, 3])
 def test_safety_checkpoints_have_a_limit_of_their_own(home: Path, project: Path, most: int) -> None:
     config = Config(max_snapshots=2, max_safety_snapshots=most)

@@ -152,7 +152,7 @@ def test_an_opening_sets_a_ref_right_that_leads_nowhere(history: History) -> Non
     assert history.git("rev-parse", first.ref_name).strip() == first.id
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", ["with blank", "two..dots", "que?stion", "end.", "\udcff"])
 def test_a_file_whose_name_git_refuses_stops_no_prune(history: History, name: str) -> None:
     project = history.project()
@@ -193,6 +193,7 @@ def test_a_ref_of_ours_that_is_no_checkpoint_is_named(history: History) -> None:
     assert listed(history, project) == [taken.id]
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("small", "repacks"), [(4_096, 1), (1, 2)])
 def test_loose_objects_are_packed_beforehand_unless_all_is_packed_in_a_moment(
     history: History,
@@ -343,6 +344,7 @@ def test_a_store_from_a_backup_marks_what_it_lacks_until_the_right_one_is_back(
     assert pruned(history).errors == ()
 
 
+@pytest.mark.campaign
 def test_what_was_pruned_comes_back_with_a_store_that_has_it(
     history: History, tmp_path: Path
 ) -> None:

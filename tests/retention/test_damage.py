@@ -53,6 +53,7 @@ def test_one_ref_to_a_missing_object_blocks_nothing_else(history: History, part:
     assert pruned(history).errors == ()
 
 
+@pytest.mark.campaign
 def test_a_size_cap_in_a_store_with_damage(history: History) -> None:
     project = history.project()
     taken = history.takes(project, 6, size=200_000)
@@ -63,6 +64,7 @@ def test_a_size_cap_in_a_store_with_damage(history: History) -> None:
     assert history.checkpoints.project(project).list()[0].id == taken[-1].id
 
 
+@pytest.mark.campaign
 def test_a_file_that_is_no_ref_is_moved_away(history: History) -> None:
     _, taken = taken_with_room(history)
     broken = history.store / taken[0].ref_name

@@ -362,7 +362,7 @@ def test_where_a_checkpoint_cannot_be_read_nothing_is_forgotten_until_a_prune(
     assert objects(history).isdisjoint(blobs)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("path", ["", ".", "/etc/passwd", "../x", "a/../.."])
 def test_what_is_no_path_of_the_project_is_refused(history: History, path: str) -> None:
     project, _, blobs = filled(history)
@@ -534,6 +534,7 @@ def test_a_prune_purges_what_a_killed_forget_has_left(history: History, tmp_path
 # --- the command --------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_the_command_shows_asks_and_forgets(
     run: Run, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -556,6 +557,7 @@ def test_the_command_shows_asks_and_forgets(
     assert "take 0 checkpoints once more without" in again.out
 
 
+@pytest.mark.campaign
 def test_a_path_that_no_checkpoint_ever_held_is_refused_and_not_called_forgotten(
     run: Run, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.errors import CheckpointPruned
 from history.old_bases import grown
@@ -11,6 +13,7 @@ from retention.histories import History
 from retention.test_purging import objects
 
 
+@pytest.mark.campaign
 def test_an_import_brings_nothing_back_that_was_forgotten(history: History, tmp_path: Path) -> None:
     old = grown(tmp_path / "old", 3)
     history.checkpoints.import_legacy(old)
@@ -33,6 +36,7 @@ def test_an_import_brings_nothing_back_that_was_forgotten(history: History, tmp_
     history.verify()
 
 
+@pytest.mark.campaign
 def test_an_archive_that_may_hold_it_is_named_with_what_removes_it(tmp_path: Path) -> None:
     home = grown(tmp_path / "old", 2)
     with Checkpoints.open(home) as checkpoints:

@@ -134,6 +134,7 @@ def test_before_the_first_repack_nothing_is_corrected(history: History) -> None:
         assert history.checkpoints.usage().total_bytes == row["held_bytes"]
 
 
+@pytest.mark.campaign
 def test_a_content_that_went_with_its_checkpoint_takes_space_again(history: History) -> None:
     project = history.project("alpha")
     handle = history.checkpoints.project(project)

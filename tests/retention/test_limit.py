@@ -35,6 +35,7 @@ def test_six_takes_leave_three_with_the_ids_that_were_shown(limited: History) ->
     assert (project / "data").exists()
 
 
+@pytest.mark.campaign
 def test_a_pruned_id_never_means_another_state(limited: History) -> None:
     project = limited.project()
     taken = limited.takes(project, 9)
@@ -46,6 +47,7 @@ def test_a_pruned_id_never_means_another_state(limited: History) -> None:
     assert (project / "data").read_bytes() != content
 
 
+@pytest.mark.campaign
 def test_the_manager_brings_its_own_limit(home: Path, project: Path) -> None:
     manager = CheckpointManager(enabled=True, max_snapshots=3, home=home)
     hashes = []
@@ -77,6 +79,7 @@ def test_target_and_safety_checkpoint_survive_a_restore_at_the_limit(
     limited.verify()
 
 
+@pytest.mark.campaign
 def test_restores_one_after_the_other_stay_within_the_limit(limited: History) -> None:
     project = limited.project()
     limited.takes(project, 3)

@@ -60,6 +60,7 @@ def first(history: History) -> Checkpoint:
     return history.checkpoints.project(project).get(first.id)
 
 
+@pytest.mark.campaign
 def test_it_is_listed_under_its_number_and_label_and_says_which_paths_are_gone(
     history: History, first: Checkpoint, run: Run
 ) -> None:
@@ -82,6 +83,7 @@ def test_it_is_listed_under_its_number_and_label_and_says_which_paths_are_gone(
     assert first.short_id in note
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", ["overlay", "exact"])
 def test_a_restore_brings_what_is_whole_and_names_the_rest(
     history: History, first: Checkpoint, mode: str
@@ -112,6 +114,7 @@ def test_gc_goes_on_and_keeps_what_is_left_of_it(history: History, first: Checkp
     history.git("fsck", "--strict", "--no-dangling")
 
 
+@pytest.mark.campaign
 def test_it_is_whole_again_once_a_prune_finds_the_contents_in_the_working_directory(
     history: History, first: Checkpoint
 ) -> None:
@@ -127,6 +130,7 @@ def test_it_is_whole_again_once_a_prune_finds_the_contents_in_the_working_direct
     history.verify()
 
 
+@pytest.mark.campaign
 def test_an_opening_after_a_take_of_the_contents_finds_it_whole(
     history: History, first: Checkpoint, run: Run
 ) -> None:
@@ -190,6 +194,7 @@ def test_rules_and_people_drop_it_like_any_other(history: History, first: Checkp
     history.verify()
 
 
+@pytest.mark.campaign
 def test_one_that_is_lost_as_a_whole_is_pinned_labelled_and_dropped_by_its_id(
     history: History, run: Run
 ) -> None:

@@ -129,6 +129,7 @@ def test_without_room_to_pack_it_says_what_is_still_there(history: History) -> N
     assert first.id in objects(history)
 
 
+@pytest.mark.campaign
 def test_the_command_says_what_came_back(
     run: Run, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -211,6 +211,7 @@ def test_an_unreadable_text_is_told(text: str, message: str) -> None:
         decode(text)
 
 
+@pytest.mark.campaign
 @settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(texts, anything, max_size=4))
 def test_the_export_is_what_the_agents_own_store_writes(document: dict[Any, Any]) -> None:

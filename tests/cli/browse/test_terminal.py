@@ -57,6 +57,7 @@ def test_a_terminal_without_a_cursor_is_refused(
         os.close(keys)
 
 
+@pytest.mark.campaign(beyond=2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("ends", "code"), [("q", 0), ("\x03", 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
