@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hermes_checkpoints import Checkpoints, Kind
 from support import Run
 
 IGNORED, BOTH = {"ignored-by-rule": 2}, {"ignored-by-rule": 2, "oversize": 1}
@@ -99,6 +100,14 @@ def test_refused_takes_are_seen_until_one_works(run: Run, home: Path, project: P
 
 
 @pytest.mark.campaign(beyond=2)
+def test_a_place_that_is_refused_to_a_person_is_no_failure(run: Run, taken: Path) -> None:
+    assert "is the home directory" in run("take", Path.home(), code=2).err
+    assert run("status", "--check").out.startswith("fine")
+    with Checkpoints.open() as checkpoints:
+        checkpoints.project(Path.home()).take("before a tool", kind=Kind.AUTO, session_id="s1")
+    assert "was refused" in run("status", "--check", code=1).out
+
+
 @pytest.mark.parametrize(
     "words",
     [

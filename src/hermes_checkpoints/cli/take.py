@@ -13,9 +13,10 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.plans import listing
 from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.cli.progress import progress
-from hermes_checkpoints.cli.target import Target, target
+from hermes_checkpoints.cli.target import Target, home_of, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.errors import BadDirectory
+from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import (
     Failed,
     Kind,
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         if not what.working_dir.is_dir():
             raise BadDirectory(f"{what.working_dir} does not exist, so nothing can be captured")
         with progress(args):
-            outcome = _take(what, args)
+            outcome = _refused_place(what, args) or _take(what, args)
         capped = isinstance(outcome, Taken) and what.checkpoints.hold_cap()
         lacks = {}
         if isinstance(outcome, Taken | Unchanged):
@@ -120,6 +121,16 @@ def _check_words(args: argparse.Namespace) -> None:
     session_or_none(args.session)
     if args.label is not None:
         clean_label(args.label)
+
+
+def _refused_place(what: Target, args: argparse.Namespace) -> Skipped | None:
+    """Return why no checkpoint of a directory is possible where it lies. Whoever typed the command
+    reads it: in the journal it would be an alarm that no later take can end."""
+    from hermes_checkpoints.base.projects import too_broad
+
+    if args.session is not None:
+        return None
+    return too_broad(what.working_dir, Layout.of(home_of(args)))
 
 
 def _say_left_out(args: argparse.Namespace, what: Target, lacks: Mapping[SkipReason, int]) -> None:
