@@ -168,6 +168,26 @@ def test_what_changed_after_the_question_is_asked_anew(home: Path, project: Path
     assert "run.sh" not in person.asked[0] and "run.sh" in person.asked[1]
 
 
+def test_an_argument_that_a_tool_does_not_know_is_refused(home: Path, project: Path) -> None:
+    """Left out of a restore, the name of a file that is misspelt would bring back all others."""
+    person = Person()
+
+    async def session(client: Any) -> None:
+        await answer(client, "take_checkpoint")
+        (project / "README.md").write_text("changed\n")
+        tools = (await client.list_tools()).tools
+        assert len(tools) == 6
+        for tool in tools:
+            assert tool.input_schema["additionalProperties"] is False, tool.name
+            needed = {"reference": "1", "pattern": "*"}
+            known = {name: needed[name] for name in tool.input_schema.get("required", ())}
+            assert "path" in await refusal(client, tool.name, **known, path=["run.sh"]), tool.name
+
+    served(project, home, session, restore=True, person=person)
+    assert person.asked == []
+    assert (project / "README.md").read_text() == "changed\n"
+
+
 def test_a_restore_that_would_do_nothing_asks_nobody(home: Path, project: Path) -> None:
     person = Person()
 

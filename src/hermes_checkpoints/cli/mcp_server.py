@@ -20,6 +20,7 @@ from mcp.server.mcpserver import (
     Resolve,
 )
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
@@ -69,24 +70,34 @@ def make(directory: Path, layout: Layout, *, restore: bool) -> MCPServer:
         if restore
         else "You cannot restore: tell the person the command `hermes checkpoints restore`."
     )
-    server = MCPServer(
+    tools = _Tools(directory, layout)
+    served = [
+        _strict(tools.list_checkpoints, _LOOKS),
+        _strict(tools.diff, _LOOKS),
+        _strict(tools.find_file, _LOOKS),
+        _strict(tools.plan_restore, _LOOKS),
+        _strict(tools.take_checkpoint, _TAKES),
+    ]
+    if restore:
+        served.append(_strict(_restoring(tools), _RESTORES))
+    return MCPServer(
         "hermes-checkpoints",
         instructions=_INSTRUCTIONS.format(directory=directory, restore=offered),
         version=__version__,
         log_level="ERROR",
+        tools=served,
     )
-    tools = _Tools(directory, layout)
-    for tool, hints in (
-        (tools.list_checkpoints, _LOOKS),
-        (tools.diff, _LOOKS),
-        (tools.find_file, _LOOKS),
-        (tools.plan_restore, _LOOKS),
-        (tools.take_checkpoint, _TAKES),
-    ):
-        server.tool(annotations=hints)(tool)
-    if restore:
-        server.tool(name="restore", annotations=_RESTORES)(_restoring(tools))
-    return server
+
+
+def _strict(function: Callable[..., Document], hints: ToolAnnotations) -> Tool:
+    """Return a tool that refuses arguments which it does not know. The SDK would drop them, so that
+    a restore of one misspelt path became one of everything."""
+    tool = Tool.from_function(function, annotations=hints)
+    arguments = tool.fn_metadata.arg_model
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    tool.parameters = arguments.model_json_schema(by_alias=True)
+    return tool
 
 
 def _restoring(tools: "_Tools") -> Callable[..., Document]:
