@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,33 @@ def test_an_agent_that_is_used_here_is_covered_once_its_hooks_are_installed(
     run("hook", "install", name, "-f")
     [found] = findings(monkeypatch)
     assert (found.kind, found.note) == ("agent-covered", True)
+
+
+def test_the_hooks_of_the_project_count(
+    project: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    gemini = AGENTS["gemini"]
+    settings_of(gemini).parent.mkdir()
+    plan_install(
+        gemini, settings_of(gemini, project), f"{sys.executable} -m hermes_checkpoints hook"
+    ).make()
+    [found] = findings(monkeypatch)
+    assert found.kind == "agent-not-covered"
+    monkeypatch.chdir(project / "src")
+    [found] = findings(monkeypatch)
+    assert found.kind == "agent-covered"
+    assert str(settings_of(gemini, project)) in found.text and "project alone" in found.text
+    run("hook", "install", "gemini", "-f")
+    [found] = findings(monkeypatch)
+    assert (found.kind, found.note) == ("agent-covered-twice", False)
+    own, its = found.remedy.removeprefix("take one of them out: ").split(", or ")
+    monkeypatch.chdir("/")
+    run(*shlex.split(its)[1:], "-f")
+    monkeypatch.chdir(project)
+    [found] = findings(monkeypatch)
+    assert found.kind == "agent-covered" and str(settings_of(gemini)) in found.text
+    run(*shlex.split(own)[1:], "-f")
+    assert [found.kind for found in findings(monkeypatch)] == ["agent-not-covered"]
 
 
 def test_hooks_that_run_nothing_or_lack_events_are_faults(

@@ -16,7 +16,7 @@ import pytest
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.hooks import install
+from hermes_checkpoints.hooks import covered, install
 from hermes_checkpoints.hooks.agents import AGENTS, CLAUDE, CODEX, GEMINI
 from interpreters import on_a_terminal
 from support import Run
@@ -48,7 +48,7 @@ def test_the_hooks_are_written_and_taken_out(name: str, user: Path, run: Run) ->
         for handler in group["hooks"]
     }
     assert command.endswith(f" hook --agent {name}")
-    assert "takes already" in run("hook", "install", name).out
+    assert "already takes" in run("hook", "install", name).out
     said = run("hook", "install", name, "--undo", "-f").out
     assert "the checkpoints stay" in said
     assert json.loads(file.read_text()) == {}
@@ -118,8 +118,72 @@ def test_a_project_has_hooks_of_its_own_that_find_the_program_by_its_name(
     [command] = set(install.installed(install.settings_of(AGENTS[name], project)).values())
     assert command == f"hermes-checkpoints hook --agent {name}"
     assert not settings(name).exists()
-    run("hook", "install", name, "--project", "--undo", "--dir", project, "-f")
+    undo = said.out.partition("To take them out: ")[2].strip()
+    monkeypatch.chdir("/")  # it is to be pasted anywhere
+    run(*shlex.split(undo)[1:], "-f")
     assert install.installed(install.settings_of(AGENTS[name], project)) == {}
+
+
+OFF = pytest.mark.parametrize(
+    ("name", "file", "content", "setting"),
+    [
+        ("claude", "settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
+        ("claude", "settings.local.json", '{"disableAllHooks": true}', "disableAllHooks"),
+        ("codex", "config.toml", "[features]\nhooks = false\n", "features.hooks"),
+        ("codex", "config.toml", "[features]\ncodex_hooks = false\n", "features.codex_hooks"),
+        (
+            "gemini",
+            "settings.json",
+            '{\n  // mine\n  "hooksConfig": {"enabled": false}\n}',
+            "hooksConfig.enabled",
+        ),
+        ("gemini", "settings.json", '{"hooks": {"enabled": false}}', "hooks.enabled"),
+        (
+            "gemini",
+            "settings.json",
+            '{"hooksConfig": {"disabled": ["hermes-checkpoints hook --agent gemini"]}}',
+            "hooksConfig.disabled",
+        ),
+    ],
+)
+
+
+@OFF
+@pytest.mark.parametrize("where", ["own", "project"])
+def test_an_agent_that_runs_no_hooks_is_not_said_to_take_checkpoints(
+    name: str,
+    file: str,
+    content: str,
+    setting: str,
+    where: str,
+    project: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(project)
+    words = ["--project"] if where == "project" else []
+    folder = install.settings_of(AGENTS[name], project if words else None).parent
+    folder.mkdir()
+    (folder / file).write_text(content)
+    said = run("hook", "install", name, *words, "-f")
+    assert f"takes no checkpoints: it runs no hooks, by its setting `{setting}`" in said.err
+    assert "takes checkpoints" not in said.out
+    told = run("hook", "install", name, *words, "--json").json
+    assert (told["would_change"], told["switched_off_by"]) == (False, setting)
+    [found] = [one for one in covered.check(None) if "hook-broken" not in one.kind]  # type: ignore[arg-type]
+    assert (found.kind, found.note) == ("agent-hooks-off", False)
+    assert setting in found.text and str(folder / file) in found.remedy
+
+
+def test_the_settings_of_a_project_count_before_ones_own(
+    project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    settings("claude").parent.mkdir()
+    settings("claude").write_text('{"disableAllHooks": true}')
+    (project / ".claude").mkdir()
+    (project / ".claude" / "settings.json").write_text('{"disableAllHooks": false}')
+    assert run("hook", "install", "claude", "--project", "-f").err.count("takes no") == 0
 
 
 @pytest.mark.slow
@@ -138,7 +202,8 @@ def test_nothing_is_written_without_a_yes(user: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("{", "no JSON object"),
+        ("{", "no JSON object: line 1 "),
+        ('{\n  "a": 1,\n  "b": [2,],\n}', "line 3 "),
         ('{"hooks": []}', "no object"),
         ('{"hooks": {"Stop": {}}}', "no list"),
         ('{"hooks": {}, "hooks": {}}', "twice"),
@@ -227,6 +292,7 @@ def test_json_says_what_was_done(user: Path, run: Run) -> None:
         "changed": False,
         "would_change": True,
         "undone": False,
+        "switched_off_by": None,
     }
     assert answer("-f")["changed"] and not answer("-f")["would_change"]
     assert answer("--undo", "-f")["undone"]

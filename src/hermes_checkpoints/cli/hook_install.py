@@ -20,6 +20,7 @@ from hermes_checkpoints.hooks.agents import AGENTS
 
 if TYPE_CHECKING:
     from hermes_checkpoints.hooks.install import Edit
+    from hermes_checkpoints.hooks.switches import Switch
 
 
 def register(verbs: Verbs) -> None:
@@ -42,6 +43,7 @@ def register(verbs: Verbs) -> None:
 def run(args: argparse.Namespace) -> int:
     """Show what would change in the agent's settings, ask, and change it."""
     from hermes_checkpoints.hooks import install
+    from hermes_checkpoints.hooks.switches import switched_off
 
     agent = AGENTS[args.agent]
     if args.undo and args.print:
@@ -66,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         return Exit.NO
     if made:
         edit.make()
+    off = None if args.undo else switched_off(agent, project)
     if args.json:
         document(
             {
@@ -74,10 +77,11 @@ def run(args: argparse.Namespace) -> int:
                 "changed": made,
                 "would_change": edit.changes,
                 "undone": args.undo,
+                "switched_off_by": None if off is None else off.name,
             }
         )
         return Exit.DONE
-    _report(args, edit, made=made)
+    _report(args, edit, project, off, made=made)
     return Exit.DONE
 
 
@@ -107,7 +111,11 @@ def _show(edit: Edit) -> None:
     patch("".join(line if line.endswith("\n") else f"{line}\n" for line in lines))
 
 
-def _report(args: argparse.Namespace, edit: Edit, *, made: bool) -> None:
+def _report(
+    args: argparse.Namespace, edit: Edit, project: Path | None, off: Switch | None, *, made: bool
+) -> None:
+    from hermes_checkpoints.hooks.install import install_words
+
     agent = edit.agent
     if args.undo:
         say(
@@ -121,13 +129,20 @@ def _report(args: argparse.Namespace, edit: Edit, *, made: bool) -> None:
     if args.dry_run:
         say("Nothing was changed.")
         return
-    say(
-        f"{agent.title} {'takes' if made else 'takes already'} checkpoints by the hooks in "
-        f"{edit.file}."
-    )
+    if off is None:
+        say(
+            f"{agent.title} {'takes' if made else 'already takes'} checkpoints by the hooks in "
+            f"{edit.file}."
+        )
+    else:
+        say(f"The hooks of {agent.title} stand in {edit.file}.")
+        complain(
+            f"{agent.title} takes no checkpoints: it runs no hooks, by its setting `{off.name}` in "
+            f"{off.file}; take that out"
+        )
     if made:
         say(agent.afterwards)
-        say(f"To take them out: hermes-checkpoints hook install {agent.name} --undo")
+        say(f"To take them out: {install_words(agent, project, '--undo')}")
     if args.project and shutil.which("hermes-checkpoints") is None:
         complain(
             "the hooks run `hermes-checkpoints`, which is not on your PATH: whoever works in this "

@@ -21,6 +21,7 @@ from hermes_checkpoints.fs.system import write_atomically
 from hermes_checkpoints.hooks.agents import Agent
 from hermes_checkpoints.hooks.commands import runs_a_hook
 from hermes_checkpoints.hooks.json_edit import EMPTY, Document
+from hermes_checkpoints.text import typed
 
 PROGRAM = "hermes-checkpoints"
 _HOOKS = "hooks"
@@ -76,6 +77,12 @@ def command_of(agent: Agent, home: Path | None = None, *, shared: bool = False) 
     if home is not None:
         words += ["--home", str(home)]
     return shlex.join(words)
+
+
+def install_words(agent: Agent, project: Path | None, *more: str) -> str:
+    """Return the command that installs the hooks of an agent, for a project or for this user."""
+    where = [] if project is None else ["--project", "--dir", str(project)]
+    return typed([PROGRAM, "hook", "install", agent.name, *more, *where])
 
 
 def hooks_of(agent: Agent, command: str) -> dict[str, list[dict[str, Any]]]:
@@ -175,8 +182,8 @@ def _document(file: Path, content: bytes | None) -> Document:
         document = Document(content or EMPTY)
     except BadRequest as error:
         raise BadRequest(
-            f"{file} is left as it is: {error}; mend it, or add the hooks by hand: `hook install "
-            "--print` shows them"
+            f"{file} is left as it is: {error}; mend it, or add the hooks by hand, which `--print` "
+            "behind the same command shows"
         ) from error
     _hooks(document, file)
     return document

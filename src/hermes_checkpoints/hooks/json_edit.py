@@ -140,9 +140,20 @@ def _parsed(text: bytes) -> Node:
         raise BadRequest("it begins with a byte order mark")
     root = Parser(Language(tree_sitter_json.language())).parse(text).root_node
     found = [*_children(root)]
-    if root.has_error or len(found) != 1 or found[0].type != "object":
+    if root.has_error:
+        raise BadRequest(f"it is no JSON object: line {_first_error(root)} cannot be read")
+    if len(found) != 1 or found[0].type != "object":
         raise BadRequest("it is no JSON object")
     return found[0]
+
+
+def _first_error(root: Node) -> int:
+    """Return the number of the line in which the first error stands."""
+    node: Node | None = root
+    while node is not None:
+        line = node.start_point[0] + 1
+        node = next((one for one in node.children if one.has_error or one.is_missing), None)
+    return line
 
 
 def _children(node: Node) -> Iterator[Node]:

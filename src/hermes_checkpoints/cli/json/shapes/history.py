@@ -93,6 +93,8 @@ class HookInstall(File):
     """Whether it was not yet as it is to be."""
     undone: bool
     """Whether the hooks were to be taken out."""
+    switched_off_by: str | None
+    """The setting of the agent by which it runs no hooks at all, or null."""
 
 
 class HookPrint(File):
