@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_checkpoints import BadRequest, Check, Checkpoints, Failed, Taken
+from hermes_checkpoints import BadRequest, Check, Checkpoints, Failed, Skipped, Taken
 from hermes_checkpoints.config import Config
 
 
@@ -85,6 +85,22 @@ def test_failures_since_the_last_success_count(home: Path, project: Path) -> Non
         assert checkpoints.check(max_failures=2).fine
         one.take()
         assert checkpoints.check().fine
+
+
+def test_what_can_be_no_project_is_told_for_a_day(home: Path, project: Path) -> None:
+    """No take of the home ever works, so that one try would be told to monitoring for ever."""
+    with Checkpoints.open(home) as checkpoints:
+        checkpoints.project(project).take()
+        for directory in (Path.home(), Path("/"), home / "checkpoints"):
+            assert isinstance(checkpoints.project(directory).take(), Skipped)
+        assert checkpoints.check().failures == 3
+        almost, over = timedelta(hours=23), timedelta(hours=25)
+        assert later(checkpoints, almost).check(max_age=None).failures == 3
+        assert later(checkpoints, over).check(max_age=None).fine
+        with Checkpoints.open(home, config=Config(max_files=1)) as strict:
+            assert isinstance(strict.project(project).take(), Skipped)
+        later_on = later(checkpoints, timedelta(days=30)).check(max_age=None)
+        assert (codes(later_on), later_on.failures) == (["failures"], 1)
 
 
 def test_a_project_is_judged_by_itself(home: Path, project: Path, tmp_path: Path) -> None:

@@ -69,3 +69,13 @@ def test_takes_that_fail_in_a_row_are_a_fault_until_one_works(sound: Path, taken
         assert f"hermes checkpoints take {taken}" in found.remedy
         project.take()
     assert kinds(projects.check, sound) == []
+
+
+def test_of_what_can_be_no_project_no_command_is_told_that_is_refused_again(
+    sound: Path, taken: Path
+) -> None:
+    with Checkpoints.open(sound) as checkpoints:
+        checkpoints.project(Path.home()).take()
+    (found,) = look(projects.check, sound)
+    assert (found.kind, found.note) == ("takes-fail", False)
+    assert "in a project inside it" in found.remedy and " take " not in found.remedy

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_PENDING = 5
 _TOLD = timedelta(days=14)
+_TOLD_OF_NO_PROJECT = timedelta(days=1)
 
 
 def status(base: Base, limit: int | None = None, only: Target | None = None) -> StoreStatus:
@@ -123,20 +124,31 @@ def failing(base: Base) -> list[FailureRun]:
     """Return for each directory the takes that failed, or that a guard refused, since the last that
     worked; that of the newest comes first.
 
-    One of more than 14 days ago is left out while its directory is not there: nothing can be taken
-    of it, so it would be told for ever.
+    One of more than 14 days ago is left out while its directory is not there, and one of more than
+    a day ago of a directory that can be no project, such as the home: no take of it ever works, so
+    it would be told for ever.
     """
-    return failing_in(base.catalog, base.now())
+    return failing_in(base.catalog, base.layout, base.now())
 
 
-def failing_in(catalog: Catalog, now: datetime) -> list[FailureRun]:
+def failing_in(catalog: Catalog, layout: Layout, now: datetime) -> list[FailureRun]:
     """Return the same of a catalog alone."""
-    recent = now - _TOLD
-    return [
-        run
-        for run in catalog.operations.failure_runs()
-        if run.last_at is None or run.last_at >= recent or Path(run.working_dir).is_dir()
-    ]
+    return [run for run in catalog.operations.failure_runs() if _is_told(run, layout, now)]
+
+
+def is_of_no_project(run: FailureRun, layout: Layout) -> bool:
+    """Tell whether takes are refused of a directory that can be no project."""
+    from hermes_checkpoints.base.projects import is_never_a_project
+
+    return run.refused and is_never_a_project(Path(run.working_dir), layout)
+
+
+def _is_told(run: FailureRun, layout: Layout, now: datetime) -> bool:
+    if run.last_at is None or run.last_at >= now - _TOLD_OF_NO_PROJECT:
+        return True
+    if is_of_no_project(run, layout):
+        return False
+    return run.last_at >= now - _TOLD or Path(run.working_dir).is_dir()
 
 
 def _as_seen(listed: ProjectStatus, seen: Seen) -> ProjectStatus:

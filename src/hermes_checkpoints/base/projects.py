@@ -57,6 +57,12 @@ def too_broad(working_dir: Path, layout: Layout) -> Skipped | None:
     return _shared(working_dir) or _in_base(working_dir, layout)
 
 
+def is_never_a_project(directory: Path, layout: Layout) -> bool:
+    """Tell whether every take of a resolved directory is refused for what it is, such as the home,
+    whatever it holds. It need not exist."""
+    return (_shared(directory) or _in_base(directory, layout)) is not None
+
+
 def require_own_place(directory: Path, layout: Layout, *, foreign: bool = False) -> None:
     """Refuse a resolved directory in which nothing of ours is written: one that a take refuses, and
     for what is ``foreign`` to it, which did not come from there, also one that holds the base. It

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from hermes_checkpoints.admin.status import failing_in
+from hermes_checkpoints.admin.status import failing_in, is_of_no_project
 from hermes_checkpoints.base.presence import state_of
 from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
@@ -27,13 +27,16 @@ def check(patient: Patient) -> Iterator[Finding]:
     if no_catalog(patient):
         return
     catalog = catalog_of(patient)
-    for run in failing_in(catalog, patient.now):
+    for run in failing_in(catalog, patient.layout, patient.now):
         yield Finding(
             "takes-fail",
             run.working_dir,
             f"nothing of it is protected since {run.since:%Y-%m-%d %H:%M} UTC: "
             f"{_takes(run)}: {run.last_error}",
-            f"do what that says, then: hermes checkpoints take {quoted(Path(run.working_dir))}",
+            "start the agent in a project inside it; it is told until a day after the last try"
+            if is_of_no_project(run, patient.layout)
+            else f"do what that says, then: hermes checkpoints take "
+            f"{quoted(Path(run.working_dir))}",
         )
     facts = {one.hash: one for one in catalog.retention.projects()}
     for listed in catalog.status.projects():
