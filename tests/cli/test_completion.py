@@ -189,6 +189,10 @@ def test_sessions(complete: Complete) -> None:
 
 
 @pytest.mark.campaign
+def test_questions(complete: Complete) -> None:
+    assert complete("hcp sql --question takes-") == ["takes-failing", "takes-late", "takes-slow"]
+
+
 def test_where_nothing_is_known_nothing_is_offered(
     complete: Complete, home: Path, tmp_path: Path
 ) -> None:

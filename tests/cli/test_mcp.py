@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import anyio
 import pytest
 
 from hermes_checkpoints import Checkpoints
+from hermes_checkpoints.cli import main
 from hermes_checkpoints.layout import Layout
 from support import Run
 
@@ -93,7 +95,12 @@ def test_an_agent_may_look_and_take(fresh_home: Path, project: Path) -> None:
         compared = await answer(client, "diff", reference="good", paths=["README.md"])
         assert "+changed" in compared["text"] and not compared["text_cut"]
         [found] = (await answer(client, "find_file", pattern="*.sh", deleted=True))["found"]
-        assert found["path"] == "run.sh" and found["command"].startswith("restore ")
+        assert found["path"] == "run.sh"
+        program, words = shlex.split(found["command"])[:2], shlex.split(found["command"])[2:]
+        assert program == ["hermes", "checkpoints"]
+        assert main([*words, "-f"]) == 0  # from wherever the person pastes it
+        assert (project / "run.sh").exists()
+        (project / "run.sh").unlink()
         [found] = (await answer(client, "find_file", pattern="two*"))["found"]
         assert found["command"].endswith(" -- 'two words.txt'")
         planned = await answer(client, "plan_restore", reference="@{2099-01-01}", mode="exact")

@@ -81,6 +81,10 @@ def _offer(prefix: str, action: argparse.Action, given: argparse.Namespace) -> l
         if action.dest == "session_id":
             with opened_sessions(given) as sessions:
                 found += [session.summary.session_id for session in sessions.list()]
+        elif action.dest == "question":
+            from hermes_checkpoints.catalog.canned import questions
+
+            found += questions()
         elif action.dest == "session":
             with target(given) as what:
                 found += {one.session_id for one in what.project.list() if one.session_id}

@@ -30,9 +30,18 @@ from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_diff, of_take
 from hermes_checkpoints.cli.json.found import of_found
 from hermes_checkpoints.cli.json.restores import of_restore_plan, of_restored
+from hermes_checkpoints.cli.output import PROGRAM
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import LATEST, Action, Failed, PlannedPath, RestorePlan, Skipped
+from hermes_checkpoints.model import (
+    LATEST,
+    Action,
+    Failed,
+    FoundPath,
+    PlannedPath,
+    RestorePlan,
+    Skipped,
+)
 from hermes_checkpoints.text import counted, shown, typed
 
 P = ParamSpec("P")
@@ -181,10 +190,7 @@ class _Tools:
         regular expression that a version of the file matches."""
         with self._project() as project:
             found = project.find_paths(pattern, deleted=deleted, content=content, limit=limit)
-            commands = [
-                None if one.lost else typed(["restore", one.checkpoint.short_id, "--", one.path])
-                for one in found.found
-            ]
+            commands = [None if one.lost else self._command(one) for one in found.found]
             return {**of_found(self._directory, pattern, found, commands)}
 
     def plan_restore(
@@ -233,6 +239,12 @@ class _Tools:
         with self._project() as project:
             restored = project.restore(plan.checkpoint, plan=plan)
             return {**of_restored(restored, project.left_out(plan.checkpoint, plan.paths))}
+
+    def _command(self, found: FoundPath) -> str:
+        """Return the command by which a person brings a path back from anywhere."""
+        home = [] if self._layout == Layout.of() else ["--home", str(self._layout.home)]
+        words = ["restore", *home, found.checkpoint.short_id, "--dir", str(self._directory)]
+        return f"{PROGRAM} {typed([*words, '--', found.path])}"
 
     @contextmanager
     def _project(self, *, create: bool = False) -> Iterator[Project]:
