@@ -221,6 +221,35 @@ def test_settings_that_cannot_be_understood_are_left_as_they_are(
     assert list(file.parent.iterdir()) == [file]
 
 
+@pytest.mark.parametrize(
+    "content", ['// mine\n{"hooks": {}}', '{"hooks": {\n}} // mine\n', '{\n/* mine */ "hooks": {}}']
+)
+def test_comments_that_an_agent_does_not_read_are_told(user: Path, run: Run, content: str) -> None:
+    """Codex reads none of the hooks in such a file, so that it would take no checkpoints."""
+    file = settings("codex")
+    file.parent.mkdir()
+    file.write_text(content)
+    line = content[: content.index("mine")].count("\n") + 1
+    assert f"comments, as in line {line};" in run("hook", "install", "codex", "-f", code=2).err
+    assert file.read_text() == content
+    gemini = settings("gemini")
+    gemini.parent.mkdir()
+    gemini.write_text(content)
+    run("hook", "install", "gemini", "-f")
+    assert "mine" in gemini.read_text()
+
+
+@pytest.mark.parametrize("where", ["home", "/"])
+def test_hooks_are_for_no_project_of_which_no_checkpoint_can_be_taken(
+    user: Path, run: Run, where: str
+) -> None:
+    directory = user if where == "home" else Path(where)
+    words = ["hook", "install", "gemini", "--project", "--dir", directory]
+    assert "choose a project" in run(*words, "-f", code=2).err
+    assert not install.settings_of(GEMINI, directory).exists()
+    assert "No hooks of ours" in run(*words, "--undo").out
+
+
 def test_settings_that_changed_meanwhile_are_left_as_they_are(user: Path) -> None:
     file = settings("claude")
     edit = install.plan_install(CLAUDE, file, "hermes-checkpoints hook")

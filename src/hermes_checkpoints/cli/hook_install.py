@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import BadUsage, Exit, refuse_silent_question
@@ -17,6 +18,7 @@ from hermes_checkpoints.cli.output import complain, document, patch, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import home_of, target
 from hermes_checkpoints.hooks.agents import AGENTS
+from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:
     from hermes_checkpoints.hooks.install import Edit
@@ -86,7 +88,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _project(args: argparse.Namespace) -> Path:
+    """Return the project whose settings are meant. One of which no checkpoint can be taken, such as
+    the home, is refused, but for an undo.
+
+    Raises:
+        BadDirectory.
+    """
     with target(args) as found:
+        if not args.undo:
+            require_own_place(found.working_dir, Layout.of(home_of(args)))
         return found.working_dir
 
 

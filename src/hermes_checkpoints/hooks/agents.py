@@ -33,7 +33,8 @@ class Agent(NamedTuple):
     to say. Its hooks stand in ``file`` of the folder ``folder``, which lies in the home or in a
     project, or where the environment variable ``variable`` says. ``timeout`` is how long a hook may
     take, five minutes in its unit, ``timeouts`` how long those of some events may, for which the
-    agent allows no more, and ``afterwards`` what a person must still do.
+    agent allows no more, and ``afterwards`` what a person must still do. ``reads_comments`` says
+    that it reads settings with comments in them.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Agent(NamedTuple):
     timeout: int
     timeouts: Mapping[str, int]
     afterwards: str
+    reads_comments: bool = True
 
 
 _TOOL_EVENTS = {"PreToolUse": EventKind.BEFORE_TOOL, "PostToolUse": EventKind.AFTER_TOOL}
@@ -132,6 +134,7 @@ CODEX = Agent(
     {"Interrupt": 3, "SessionEnd": 3},
     "Codex runs no hook that you have not trusted: start it, and trust these where it asks, or in "
     "/hooks. `codex exec` does not ask, and says nothing of hooks that it leaves out.",
+    reads_comments=False,
 )
 
 GEMINI = Agent(

@@ -112,6 +112,11 @@ def plan_install(agent: Agent, file: Path, command: str) -> Edit:
     """
     before = _read(file)
     document = _document(file, before)
+    if not agent.reads_comments and document.first_comment is not None:
+        raise BadRequest(
+            f"{file} is left as it is: {agent.title} reads no file with comments, as in line "
+            f"{document.first_comment}; take them out"
+        )
     wanted = hooks_of(agent, command)
     if {event: _ours_of(document, event) for event in wanted} == wanted:
         return Edit(agent, file, before, before or document.text)

@@ -45,6 +45,17 @@ class Document:
         except RecursionError as error:
             raise BadRequest("it is nested too deeply") from error
 
+    @property
+    def first_comment(self) -> int | None:
+        """The number of the line in which the first comment begins, or None."""
+        nodes, lines = [self._root.parent or self._root], list[int]()
+        while nodes:
+            node = nodes.pop()
+            if node.type == "comment":
+                lines.append(node.start_point[0] + 1)
+            nodes += node.named_children
+        return min(lines, default=None)
+
     def with_member(self, place: tuple[str, ...], key: str, value: object) -> Document:
         """Return it with one more member behind those of the object at ``place``."""
         return self._with(self._at(place), value, key)
