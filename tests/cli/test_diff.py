@@ -96,6 +96,36 @@ def test_what_one_side_left_out_is_neither_deleted_nor_added(run: Run, taken: Pa
     assert changed["skipped"] == []
 
 
+def test_what_a_rule_ignores_on_one_side_is_neither_deleted_nor_added(
+    run: Run, taken: Path
+) -> None:
+    """It lies there all the same, also where the rule came between."""
+    (taken / "data").mkdir()
+    (taken / "data/rows.csv").write_text("1\n")
+    (taken / "notes.tmp").write_text("2\n")
+    (taken / "gone.tmp").write_text("3\n")
+    run("take", "--label", "before")
+    (taken / ".gitignore").write_text("data/\n*.tmp\n")
+    (taken / "gone.tmp").unlink()
+    told = "".join(
+        f"hermes checkpoints: not compared: {path}  ignored-by-rule\n"
+        for path in ("data", "notes.tmp")
+    )
+    answer = run("diff", "before", "--name-status")
+    assert (answer.out, answer.err) == ("A\t.gitignore\nD\tgone.tmp\n", told)
+    run("take", "--label", "after")
+    answer = run("diff", "before", "after", "--name-status")
+    assert (answer.out, answer.err) == ("A\t.gitignore\nD\tgone.tmp\n", told)
+    assert "rows.csv" not in run("diff", "before", "after").out
+    (taken / ".gitignore").unlink()
+    answer = run("diff", "after", "--json").json
+    assert [(one["path"], one["status"]) for one in answer["changes"]] == [(".gitignore", "D")]
+    assert {(one["path"], one["reason"]) for one in answer["skipped"]} == {
+        ("data", "ignored-by-rule"),
+        ("notes.tmp", "ignored-by-rule"),
+    }
+
+
 @pytest.mark.campaign
 def test_redirected_it_is_a_patch_that_git_applies(taken: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"

@@ -212,6 +212,20 @@ def test_of_a_partial_clone_what_is_not_here_is_named(
     assert "A partial clone may lack it" in told
 
 
+def test_what_a_rule_ignored_then_is_not_deleted(run: Run, repository: Path) -> None:
+    """A secret that no checkpoint holds is committed later, by mistake."""
+    (repository / ".env").write_text("KEY=1\n", encoding="utf-8")
+    run("take")
+    git(repository, "add", "-f", ".env")
+    git(repository, "commit", "-qm", "oh no")
+    answer = run("diff", "--head", "1", "--name-status")
+    assert (answer.out, answer.err.splitlines()) == (
+        "",
+        ["hermes checkpoints: not compared: .env  ignored-by-rule"],
+    )
+    assert run("diff", "1", "--name-status").out == ""
+
+
 def test_submodules_are_left_to_their_own_head(run: Run, repository: Path, tmp_path: Path) -> None:
     library = make_project(tmp_path / "library")
     git(library, "init", "-q")

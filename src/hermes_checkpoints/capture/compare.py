@@ -15,7 +15,7 @@ from hermes_checkpoints.base.projects import too_broad
 from hermes_checkpoints.base.workspace import Workspace
 from hermes_checkpoints.errors import BadDirectory, PathUnknown, StoreDamaged, base_errors
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff, SkippedPath
+from hermes_checkpoints.model import Change, Checkpoint, Coverage, Diff, SkippedPath, SkipReason
 from hermes_checkpoints.model.paths import clean_path, within
 from hermes_checkpoints.object_store import (
     Comparison,
@@ -163,14 +163,20 @@ def _differences(
     lost: Collection[str],
     binary: bool,
 ) -> tuple[tuple[Change, ...], str, str, tuple[SkippedPath, ...]]:
-    """Compare two states without what one of them left out for a reason that it lists: that is
-    neither deleted nor added. Return the differences, and what was not compared: all that the newer
-    one left out, and what the older one did of what the newer one has."""
+    """Compare two states without what one of them left out for a reason that it lists, or a rule
+    ignored: that is neither deleted nor added. Return the differences, and what was not compared:
+    all that the newer one left out, and what the older one did of what the newer one has; of what a
+    rule ignored only what the other one has."""
+    ignored = [ignored_of(old) - ignored_of(new), ignored_of(new) - ignored_of(old)]
     before, after = (
-        entries_at(git, other.tree_id, [one.path for one in state.meta.skipped]).keys()
-        for state, other in ((old, new), (new, old))
+        entries_at(git, other.tree_id, {*unread, *(one.path for one in state.meta.skipped)}).keys()
+        for state, other, unread in ((old, new, ignored[0]), (new, old, ignored[1]))
     )
-    skipped = {one.path: one for one in old.meta.skipped if one.path in before}
+    skipped = {
+        path: SkippedPath(path, SkipReason.IGNORED)
+        for path in (ignored[0] & before) | (ignored[1] & after)
+    }
+    skipped |= {one.path: one for one in old.meta.skipped if one.path in before}
     skipped |= {one.path: one for one in new.meta.skipped}
     not_compared = tuple(skipped[path] for path in sorted(skipped))
     apart = frozenset(before | after)
@@ -183,6 +189,11 @@ def _differences(
     # The permissions of what is left out are still listed beside the tree of the other.
     changes = tuple(c for c in changes if not within(c.path, apart))
     return changes, stat, text, not_compared
+
+
+def ignored_of(state: TreeState) -> frozenset[str]:
+    """Return the paths that a rule ignored in a state, as far as it lists them."""
+    return frozenset(path.rstrip("/") for path in state.meta.ignored_paths)
 
 
 def _all_differences(

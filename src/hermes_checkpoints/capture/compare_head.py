@@ -11,11 +11,20 @@ from collections.abc import Collection, Sequence
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import too_broad
-from hermes_checkpoints.capture.compare import chosen_changes, present, wanted_paths
+from hermes_checkpoints.capture.compare import chosen_changes, ignored_of, present, wanted_paths
 from hermes_checkpoints.errors import BadDirectory, GitFailed, GitTimedOut, StoreDamaged
 from hermes_checkpoints.fs.repository import Repository, enclosing
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.model import Change, Checkpoint, Head, HeadDiff, head_text
+from hermes_checkpoints.model import (
+    Change,
+    Checkpoint,
+    Head,
+    HeadDiff,
+    SkippedPath,
+    SkipReason,
+    head_text,
+)
+from hermes_checkpoints.model.paths import within
 from hermes_checkpoints.object_store import (
     EMPTY_TREE,
     TreeMeta,
@@ -88,12 +97,21 @@ def _compared(
             modules = sorted(p for p, entry in entries.items() if entry.mode == GITLINK_MODE)
         sides = [(state, checkpoint), (TreeState(tree, TreeMeta()), None)]
         wanted = wanted_paths(aside.git, paths, sides, f"HEAD ({head_text(head)})")
-        apart = {*modules, *(one.path for one in state.meta.skipped)}
+        ignored = ignored_of(state)
+        skipped = (
+            *state.meta.skipped,
+            *(
+                SkippedPath(path, SkipReason.IGNORED)
+                for path in sorted(entries)
+                if within(path, ignored)
+            ),
+        )
+        apart = {*modules, *(one.path for one in skipped)}
         sparse = sparse_paths(repository, target.path, entries)
         if sparse:
             apart |= sparse - list_entries(aside.git, state.tree_id).keys()
         changes, stat, text, lost = _differences(aside, tree, state.tree_id, apart, wanted)
-    return HeadDiff(head, checkpoint, changes, stat, text, state.meta.skipped, tuple(modules), lost)
+    return HeadDiff(head, checkpoint, changes, stat, text, skipped, tuple(modules), lost)
 
 
 def _tree(git: Git, head: Head, subdirectory: str) -> str:
