@@ -359,8 +359,8 @@ def _check(base: Base, target: Target, request: RestoreRequest) -> None:
         )
     if request.mode is Mode.KEEP_EDITS or request.session_id is not None:
         raise BadRequest(
-            "nobody's changes are known between two projects; choose mode overlay or exact, and "
-            "no session"
+            "nobody's changes are known between two projects; choose the mode overlay or exact "
+            "(`--mode overlay`), and no session"
         )
 
 
