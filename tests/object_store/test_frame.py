@@ -98,6 +98,23 @@ def test_a_config_of_another_is_moved_aside_before_git_is_run(
     assert (store / FOLDER / "config").read_text() == text
 
 
+@pytest.mark.parametrize("name", ["\x01\r\\\"\n\t\b\x7f'ü", "#;"])
+def test_the_config_of_a_home_of_any_name_is_one_that_git_reads(
+    name: str, project: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / name
+    home.mkdir()
+    write(project, {"a": "as it was\n"})
+    for expected in (Taken, Unchanged):
+        with Checkpoints.open(home) as checkpoints:
+            assert isinstance(checkpoints.project(project).take(), expected)
+    assert examine(Layout.of(home)).faults == ()
+    store = home / "checkpoints" / "store"
+    asked = ["git", "config", "-f", str(store / "config"), "-z", "core.hooksPath"]
+    found = subprocess.run(asked, capture_output=True, check=True).stdout
+    assert found == os.fsencode(store / "nowhere") + b"\0"
+
+
 def test_a_base_that_can_only_be_read_obeys_no_config_of_another(as_user: OrdinaryUserLike) -> None:
     as_user(_look_at_a_closed_base, as_user.tmp / "user")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
 import re
 import time
@@ -26,6 +25,8 @@ _PROBED = re.compile(
     r"\t(?:filemode|ignorecase|symlinks|precomposeunicode) = (?:true|false)\n", re.ASCII
 )
 _PLACE = re.compile(r'(\t(?:hooksPath|attributesFile|excludesFile) = )".*/nowhere"')
+_ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\b": "\\b"}
+"""What git writes otherwise in a quoted value of its config; all else stands for itself."""
 _HEAD = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 _OURS = "# hermes-checkpoints: this file is written anew where it is another"
 _LOCKS = ("config.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new")
@@ -58,8 +59,8 @@ def config_of(store: Path, present: str) -> str:
     about the file system is taken from there."""
     core = present.partition(_OURS)[0]
     probed = dict.fromkeys(match.group() for match in _PROBED.finditer(core))
-    nowhere = json.dumps(str(store / "nowhere"), ensure_ascii=False)
-    return _HEAD + "".join(probed) + _SETTINGS.replace("NOWHERE", nowhere)
+    nowhere = "".join(_ESCAPED.get(sign, sign) for sign in str(store / "nowhere"))
+    return _HEAD + "".join(probed) + _SETTINGS.replace("NOWHERE", f'"{nowhere}"')
 
 
 def write(store: Path, present: str) -> None:
@@ -68,7 +69,11 @@ def write(store: Path, present: str) -> None:
     Raises:
         OSError: when it cannot be written.
     """
-    write_atomically(store / "config", config_of(store, present).encode("utf-8", "surrogateescape"))
+    write_atomically(store / "config", _bytes_of(config_of(store, present)))
+
+
+def _bytes_of(config: str) -> bytes:
+    return config.encode("utf-8", "surrogateescape")
 
 
 _SETTINGS = f"""{_OURS}
@@ -149,5 +154,5 @@ def reading_repository(store: Path, folder: Path) -> Path:
         if (store / name).exists() and not os.path.lexists(repository / name):
             (repository / name).symlink_to(store / name)
     (repository / "HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
-    (repository / "config").write_text(config_of(repository, ""), encoding="utf-8")
+    (repository / "config").write_bytes(_bytes_of(config_of(repository, "")))
     return repository
