@@ -7,11 +7,14 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from catalog.records import shell
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.hooks.agents import AGENTS, EventKind
@@ -345,3 +348,58 @@ def test_the_program_of_hermes_answers_hooks_too(
 def test_a_prompt_is_told_of_nothing_else(home: Path, project: Path, agent: Starts) -> None:
     one = agent("claude")
     assert one.tell(EventKind.PROMPT, prompt="x") == ""
+
+
+def failures(home: Path) -> list[str]:
+    file = home / "checkpoints" / "catalog.db"
+    rows = shell(file, "SELECT message FROM operations WHERE outcome = 'failed' ORDER BY id")
+    return [row["message"] for row in rows]
+
+
+@contextmanager
+def unreadable_catalog(home: Path) -> Iterator[None]:
+    catalog = home / "checkpoints" / "catalog.db"
+    aside = catalog.with_name("aside.db")
+    catalog.rename(aside)
+    catalog.write_bytes(b"no catalog at all" * 1000)
+    yield
+    aside.replace(catalog)
+
+
+@EVERY
+def test_a_tool_that_nothing_protects_is_told_at_once_and_in_the_journal_once_that_can_be_written(
+    home: Path, project: Path, name: str, agent: Starts
+) -> None:
+    one = agent(name)
+    one.asked()
+    with unreadable_catalog(home):
+        for _ in range(2):
+            one.ends_tool(one.begins_shell("make"))
+    [said] = one.said
+    assert "no checkpoint was taken: " in said
+    assert failures(home) == []
+    for _ in range(2):
+        one.asked()
+    assert one.said == [said]
+    wrote, told = failures(home)
+    assert wrote.startswith("what a tool wrote is not recorded: ") and wrote.endswith(" UTC)")
+    assert told.startswith(said.removeprefix("hermes-checkpoints: "))
+
+
+def test_the_end_of_a_turn_that_cannot_be_recorded_is_told_at_the_next_prompt(
+    home: Path, project: Path, agent: Starts
+) -> None:
+    one = agent("claude")
+    one.asked()
+    one.ends_tool(one.begins_shell("make"))
+    with unreadable_catalog(home):
+        for _ in range(2):
+            one.answers()
+    assert one.said == []
+    for _ in range(2):
+        one.asked()
+    [said] = one.said
+    assert said.startswith("hermes-checkpoints: the end of a turn is not recorded: ")
+    assert [f"hermes-checkpoints: {message}" for message in failures(home)] == [said]
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.turn_projects("session-1") == []

@@ -60,9 +60,12 @@ def is_idle(event: Event, layout: Layout) -> bool:
 
 
 def _done(event: Event, layout: Layout, act: Callable[[Catalog], None]) -> bool:
-    """Act on a catalog in which no turn of the session is open."""
+    """Act on a catalog in which no turn of the session is open, where nothing is noted of it."""
     from hermes_checkpoints.catalog.direct.looking import look_into
+    from hermes_checkpoints.hooks import untold
 
+    if untold.is_any(layout, event.session_id):
+        return False
     catalog = look_into(layout.catalog, _whole)
     if catalog is None:
         return False

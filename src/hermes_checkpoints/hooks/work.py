@@ -22,9 +22,11 @@ from hermes_checkpoints.errors import (
     BadRequest,
     CatalogBusy,
     CheckpointError,
+    NoSpace,
     PathRefused,
     ProjectUnknown,
 )
+from hermes_checkpoints.hooks import untold
 from hermes_checkpoints.hooks.agents import EventKind
 from hermes_checkpoints.hooks.event import Event
 from hermes_checkpoints.hooks.light import is_idle, is_noted
@@ -41,7 +43,20 @@ _REASON_CHARACTERS = 60
 _BEHIND = "goes on behind its tool"
 """The name of the run of what a tool has left running."""
 
-_OFF = "hermes-checkpoints: checkpoints are off"
+_SPEAKER = "hermes-checkpoints"
+
+_OFF = f"{_SPEAKER}: checkpoints are off"
+
+_UNSAFE = "no checkpoint was taken"
+
+_UNDONE = {
+    EventKind.PROMPT: _UNSAFE,
+    EventKind.BEFORE_TOOL: _UNSAFE,
+    EventKind.AFTER_TOOL: "what a tool wrote is not recorded",
+    EventKind.STOP: "the end of a turn is not recorded",
+    EventKind.END: "the end of a session is not recorded",
+}
+"""What an event that is not worked off leaves undone."""
 
 logger = logging.getLogger(__name__)
 
@@ -63,10 +78,18 @@ def work(event: Event, layout: Layout, words: Sequence[str]) -> str | None:
             return None
         be_silent()
         with _opened(layout) as checkpoints:
-            return _Work(event, checkpoints, settings, words, off).done()
+            return _Work(event, layout, checkpoints, settings, words, off).done()
     except CheckpointError as error:
-        # Whether this was told cannot be kept, so it is said once a turn.
-        return _unsafe(error) if prompted else None
+        return _unkept(event, layout, error)
+
+
+def _unkept(event: Event, layout: Layout, error: CheckpointError) -> str | None:
+    """Note an error that the catalog cannot keep; return what the person is to be told of it now:
+    at each prompt, and once a turn before a tool, which nothing protects."""
+    told = event.kind in (EventKind.PROMPT, EventKind.BEFORE_TOOL)
+    what = f"{_UNDONE[event.kind]}: {error}"
+    first = untold.note(layout, event.session_id, untold.Untold(event.directory, what, told))
+    return f"{_SPEAKER}: {what}" if event.kind is EventKind.PROMPT or (told and first) else None
 
 
 def be_silent() -> None:
@@ -103,7 +126,7 @@ def _once(checkpoints: Checkpoints, event: Event, said: str) -> str | None:
 
 
 def _unsafe(why: object) -> str:
-    return f"hermes-checkpoints: no checkpoint was taken: {why}"
+    return f"{_SPEAKER}: {_UNSAFE}: {why}"
 
 
 @dataclass
@@ -113,6 +136,7 @@ class _Work:
     them once a session."""
 
     event: Event
+    layout: Layout
     checkpoints: Checkpoints
     settings: HookConfig
     words: Sequence[str]
@@ -120,10 +144,26 @@ class _Work:
     problems: list[str] = field(default_factory=list)
 
     def done(self) -> str | None:
+        self._tell_what_was_not_kept()
         with self._noted():
             _WORK[self.event.kind](self)
         problem = next(iter(self.problems), None)
         return None if problem is None else _once(self.checkpoints, self.event, problem)
+
+    def _tell_what_was_not_kept(self) -> None:
+        """Bring into the journal what went wrong with former events of the session."""
+        event, layout = self.event, self.layout
+        for found in untold.taken(layout, event.session_id, event.directory):
+            try:
+                self.checkpoints.project(found.directory).record_failure(
+                    CheckpointError(found.what)
+                )
+            except (CatalogBusy, NoSpace):
+                raise  # it stays noted
+            except (CheckpointError, OSError):
+                logger.exception("what is noted is not in the journal")
+            if not found.told:
+                self.problems.append(f"{_SPEAKER}: {found.what}")
 
     # --- events ------------------------------------------------------------------------------
 
@@ -313,9 +353,7 @@ class _Work:
                 project.end_turn(session_id=self.event.session_id, interrupted=interrupted)
 
     @contextmanager
-    def _noted(
-        self, told: str = "no checkpoint was taken", directory: Path | None = None
-    ) -> Iterator[None]:
+    def _noted(self, told: str = _UNSAFE, directory: Path | None = None) -> Iterator[None]:
         """Let what goes wrong in the block cost no more than the block: what the event calls for
         elsewhere is done all the same. The journal has it, for ``directory`` or that of the event,
         and the person is told."""
@@ -325,7 +363,7 @@ class _Work:
             raise  # so is what would be written next, and the agent waits
         except Exception as error:
             logger.exception("%s", told)
-            self.problems.append(f"hermes-checkpoints: {told}: {error}")
+            self.problems.append(f"{_SPEAKER}: {told}: {error}")
             try:
                 self.checkpoints.project(directory or self.event.directory).record_failure(error)
             except (CheckpointError, OSError):
