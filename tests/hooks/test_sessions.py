@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -506,3 +507,27 @@ def test_what_runs_on_behind_a_tool_is_the_agents_until_its_turn_ends(
         found.take()
         assert found.who("made.txt")[0].actor is Actor.AGENT
         assert found.who("README.md")[0].actor is Actor.PERSON
+
+
+@pytest.mark.campaign(beyond=1)
+@pytest.mark.slow
+@EVERY
+def test_the_turn_in_a_directory_that_is_gone_ends_and_is_no_failure(
+    home: Path, project: Path, name: str, agent: Starts, tmp_path: Path
+) -> None:
+    worktree = tmp_path / "worktree"
+    worktree.mkdir()
+    (worktree / "notes.txt").write_text("as it was\n")
+    one = agent(name)
+    one.directory = worktree
+    one.asked()
+    call = one.begins_shell(f"rm -r {worktree}")
+    shutil.rmtree(worktree)
+    one.ends_tool(call)
+    one.answers()
+    assert one.said == []
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.turn_projects("session-1") == []
+        assert checkpoints.failing() == []
+        checkpoints.project(worktree).restore("latest")
+    assert (worktree / "notes.txt").read_text() == "as it was\n"
