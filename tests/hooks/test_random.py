@@ -3,8 +3,8 @@ person changed last while no tool ran is never taken back, what only tools chang
 brings every byte and mode back.
 
 The oracle knows when each change was really made, and by whom. Where docs/attribution.md lets a
-change be either's, as one that a later one hides, it says nothing. HYPOTHESIS_EXAMPLES sets how many
-histories are played.
+change be either's, as one that a later one hides, it says nothing. HYPOTHESIS_EXAMPLES sets how
+many histories are played.
 """
 
 from __future__ import annotations
