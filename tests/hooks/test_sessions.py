@@ -512,7 +512,7 @@ def test_what_runs_on_behind_a_tool_is_the_agents_until_its_turn_ends(
 @pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @EVERY
-def test_the_turn_in_a_directory_that_is_gone_ends_and_is_no_failure(
+def test_the_turn_in_a_directory_that_is_gone_is_no_failure(
     home: Path, project: Path, name: str, agent: Starts, tmp_path: Path
 ) -> None:
     worktree = tmp_path / "worktree"
@@ -527,7 +527,9 @@ def test_the_turn_in_a_directory_that_is_gone_ends_and_is_no_failure(
     one.answers()
     assert one.said == []
     with Checkpoints.open(home) as checkpoints:
-        assert checkpoints.turn_projects("session-1") == []
         assert checkpoints.failing() == []
         checkpoints.project(worktree).restore("latest")
     assert (worktree / "notes.txt").read_text() == "as it was\n"
+    one.leaves()
+    with Checkpoints.open(home) as checkpoints:
+        assert checkpoints.turn_projects("session-1") == []

@@ -233,8 +233,7 @@ def end_turn(
     base: Base, target: Target, session_id: str | None, *, interrupted: bool = False
 ) -> bool:
     """Record what a session's turn has changed, and end it; False if none of it is open. One that
-    was ``interrupted`` had ended with its last tool. Where the directory is gone, there is nothing
-    to record: whatever comes there again is not the agent's.
+    was ``interrupted`` had ended with its last tool.
 
     Raises:
         CheckpointError: when the directory cannot be looked at; the turn stays open.
@@ -246,8 +245,6 @@ def end_turn(
     known = frozenset(t.id for t in _of(base.catalog.turns.open(project.id), session_id))
     if not known:
         return False
-    if _is_gone(base, target):
-        return _end_where_nothing_is(base, project.id, last, session_id)
     with Workspace.enter(base, target, "end of a turn") as workspace:
         look = look_at(workspace, base.catalog.checkpoints.last(target.hash) or last)
 
@@ -261,29 +258,6 @@ def end_turn(
         # The next take brings it to the disk. A power cut before takes it back, and with it the
         # process: the turn is open then, of a process that is gone, and nothing is lost by that.
         return base.catalog.do_together(end, durable=False)
-
-
-def _is_gone(base: Base, target: Target) -> bool:
-    """Tell whether a working directory is proven to be gone, and not only out of sight."""
-    if target.path.is_dir():
-        return False
-    from hermes_checkpoints.base.presence import state_of
-    from hermes_checkpoints.model import ProjectState
-
-    known = base.catalog.retention.projects([target.hash])
-    states = [state_of(target.path, one.identity, one.parent) for one in known]
-    return states == [ProjectState.ORPHAN]
-
-
-def _end_where_nothing_is(
-    base: Base, project_id: int, last: Checkpoint, session_id: str | None
-) -> bool:
-    def end() -> bool:
-        mine = _of(base.catalog.turns.open(project_id), session_id)
-        _end(base, mine, BY_HOST, last, base.now())
-        return bool(mine)
-
-    return base.catalog.do_together(end, durable=False)
 
 
 def look_at(workspace: Workspace, last: Checkpoint) -> Look:

@@ -346,8 +346,12 @@ class _Work:
             return  # nothing is kept there that it could be told of
 
     def _end_turns(self, *, interrupted: bool) -> None:
-        """End the turns of the session, each as far as it can be looked at."""
+        """End the turns of the session, each as far as it can be looked at. One in a directory
+        that is not there, as a worktree that the agent has removed, is open until that is back, or
+        its process gone: nothing lies there that could be anybody's."""
         for project in self.checkpoints.turn_projects(self.event.session_id):
+            if not os.path.lexists(project.working_dir):
+                continue
             told = f"the end of a turn in {project.working_dir} is not recorded"
             with self._noted(told, project.working_dir):
                 project.end_turn(session_id=self.event.session_id, interrupted=interrupted)
