@@ -60,7 +60,8 @@ class Turn:
             known = [run.began if run.ended is None else run.ended for run in runs]
             runs = [Run(self.began, max(known, default=None)), *runs]
         found = [r for r in runs if r.began <= at and (r.ended is None or at <= r.ended)]
-        return bool(found), interrupted and any(run.ended is None for run in found)
+        unended = bool(found) and all(run.ended is None for run in found)
+        return bool(found), interrupted and unended
 
 
 @dataclass
