@@ -73,7 +73,6 @@ def known(project: Path, home: Path) -> Path:
     return project
 
 
-@pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
     "words",
     [

@@ -138,7 +138,7 @@ WRONG = {
     "SELECT '\udcff'": "not valid UTF-8",
     "SELECT 1\nFROM FROM x": r'in line 2: near "FROM": syntax error, at: FROM x',
     "SELECT chekpoints\nFROM store_totals": "line 1: no such column.*did you mean checkpoints?",
-    "SELECT bytes FROM store_totals": r"no such column: bytes, at: \S+ FROM \w+; `sql --",
+    "SELECT bytes FROM store_totals": r"no such column: bytes, .*; did you mean old_bytes\?",
     "SELECT * FROM stor_totals": "no such table: stor_totals.*did you mean store_totals?",
     "SELECT nosuch(1)": "no such function: nosuch, at: nosuch",
     "SELECT (": "incomplete input",

@@ -238,7 +238,7 @@ def test_an_arriving_checkpoint_is_in_nobodys_way(live_home: Path) -> None:
             handle.get(own[0].id)
         with pytest.raises(CheckpointUnknown, match="still arriving"):
             checkpoints.find(own[0].id[:12])
-        with pytest.raises(CheckpointUnknown, match=f"{len(own)} checkpoint.s. of .* are still"):
+        with pytest.raises(CheckpointUnknown, match=f"{len(own)} checkpoints of .* are still"):
             handle.get("latest")
         with pytest.raises(CheckpointUnknown):
             handle.restore(own[0].id)

@@ -193,8 +193,9 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
         require_project(base, target)
         if arriving := base.catalog.arriving.count(target.hash):
             raise CheckpointUnknown(
-                f"{counted(arriving, 'checkpoint', 'is')} still arriving of {target.path}, from an "
-                "earlier version; `hermes checkpoints import-legacy` goes on with the import"
+                f"{counted(arriving, 'checkpoint')} of {target.path} from an earlier version "
+                f"{'is' if arriving == 1 else 'are'} still arriving; "
+                "`hermes checkpoints import-legacy` goes on with the import"
             )
         if base.catalog.checkpoints.last(target.hash) is not None:
             raise CheckpointUnknown(

@@ -18,7 +18,7 @@ from hermes_checkpoints.cli.table import Cell, Column, Row, say_table
 from hermes_checkpoints.cli.target import Target, current_or_named, opened, path_of
 from hermes_checkpoints.cli.text import counted, how_old, minute, size
 from hermes_checkpoints.errors import BadDirectory, BadRequest, PathRefused, ProjectUnknown
-from hermes_checkpoints.model import ChangeStatus, Kind, PathNow
+from hermes_checkpoints.model import ChangeStatus, Kind
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
@@ -78,6 +78,8 @@ def _history(
 
 def say_history(args: argparse.Namespace, what: Target, found: PathHistory) -> int:
     """Print which checkpoints changed a path, and the command for what is lost of it."""
+    from hermes_checkpoints.model import PathNow
+
     if args.session is not None or args.flat:
         raise BadUsage("--session and --flat are for the list of a directory, not of a path")
     from hermes_checkpoints.cli.holders import bring_back, lost_line

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, cast
 
-from hermes_checkpoints.cli.followed import hands_after
 from hermes_checkpoints.cli.json.values import exact, instant, octal, words
 from hermes_checkpoints.model import Taken
 
@@ -134,6 +133,8 @@ def of_log(
 
 
 def _what_followed(checkpoint: Checkpoint, followed: Followed) -> shapes.WhatFollowed:
+    from hermes_checkpoints.cli.followed import hands_after
+
     after, known = followed.after.get(checkpoint.id), followed.whose.get(checkpoint.id)
     files = None if after is None else after.files_changed
     hands = hands_after(known, files)
