@@ -97,6 +97,7 @@ def test_a_killed_take_that_is_not_whole_is_not_read_back(
     assert ("take", "failed", "interrupted") in journal(home)
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("command", ["update-index", "write-tree", "the ref"])
 def test_a_take_killed_before_its_ref_leaves_no_checkpoint(
     home: Path, project: Path, tmp_path: Path, command: str

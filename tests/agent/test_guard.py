@@ -154,6 +154,7 @@ def test_hopeless_arguments_get_the_default_and_one_line_in_the_log(
     assert len(told(caplog)) == 1
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("bad", [None, b"x", "", "-p", "\0", 5, ["latest"]], ids=repr)
 def test_a_hopeless_reference_or_file_is_refused(home: Path, project: Path, bad: Any) -> None:
     one = manager()
@@ -581,6 +582,7 @@ def test_errors_that_a_call_promises_go_on_unlogged(caplog: pytest.LogCaptureFix
     assert failure.exc_info is not None, "with a traceback, because nobody foresaw it"
 
 
+@pytest.mark.campaign
 def test_the_errors_of_apply_go_to_the_host_whatever_they_are(
     home: Path, project: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

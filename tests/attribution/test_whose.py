@@ -58,6 +58,7 @@ def test_a_list_says_what_a_plan_says_after_the_last_look(
     history.base.close()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("session", [None, "script"])
 def test_what_follows_a_take_by_hand_is_a_persons_to_lists_as_to_the_verdict(
     home: Path, project: Path, run: Run, session: str | None

@@ -124,7 +124,7 @@ def test_the_take_after_a_large_one_hashes_nothing(
     assert objects(home)[1] == before[1]
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("sample", [10, 200])
 @pytest.mark.parametrize("packed", [True, False])
 def test_of_files_whose_times_alone_change_nothing_is_written(

@@ -70,7 +70,7 @@ def test_a_file_that_changes_once_while_it_is_staged_is_staged_anew(
     assert written.exists()
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("number", [3, BULK + 10])
 @pytest.mark.parametrize("known", [False, True])
 def test_a_file_that_changes_on_and_on_is_listed_however_many_there_are(
@@ -119,6 +119,7 @@ def test_a_file_that_goes_or_becomes_something_else_while_it_is_staged_is_no_fil
     assert (tree / "f1").is_dir()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("victim", ["f1", ""])
 def test_a_git_that_dies_while_it_stages_is_a_failure_and_no_name_is_blamed(
     store: Checkpoints, tree: Path, shim: Path, victim: str

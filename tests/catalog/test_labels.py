@@ -86,6 +86,7 @@ def test_two_histories_that_become_one_lose_no_label(catalog: Catalog, make: Mak
     assert found.id == old.id
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("dropped", [False, True], ids=["all-live", "newest-dropped"])
 def test_an_upgrade_keeps_the_name_at_the_newest_live_one_and_numbers_the_others(
     file: Path, lock: Path, dropped: bool

@@ -126,6 +126,7 @@ def run_sql(statement: str) -> Callable[[Path], None]:
     return run
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize(
     "damage",
     [

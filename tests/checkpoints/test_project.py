@@ -569,6 +569,7 @@ def test_a_plan_is_executed_as_it_is(handle: Project) -> None:
     assert (handle.working_dir / "src/app.py").read_text() == "def main():\n    return 'hello'\n"
 
 
+@pytest.mark.campaign
 def test_a_plan_of_undo_is_for_undo_alone(handle: Project) -> None:
     handle.restore("2", mode="exact")
     before = files(handle.working_dir)

@@ -198,7 +198,7 @@ def test_what_is_installed_beside_datasette_is_not_run(alone: Shown) -> None:
     assert not (alone.home / "ran").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_port_that_is_in_use_is_said(alone: Shown, run: Run) -> None:
     said = run("--home", alone.home, "admin", "--port", str(alone.port), code=2).err
     assert f"port {alone.port} is in use; leave --port out for one that is free" in said

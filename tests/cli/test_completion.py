@@ -93,6 +93,7 @@ def test_hermes_is_completed_by_the_other_program(complete: Complete) -> None:
     assert complete("/opt/bin/hermes checkpoints restore good src/g") == ["src/gone.py"]
 
 
+@pytest.mark.campaign
 def test_hermes_answers_itself_where_another_completion_runs_it(complete: Complete) -> None:
     """Also where an agent is installed, whose program would otherwise be started by a TAB."""
     started = "from hermes_checkpoints.cli import hermes; hermes()"
@@ -171,6 +172,7 @@ def test_paths_are_read_from_where_one_stands(complete: Complete, project: Path)
     assert complete("hcp restore good ../e", cwd=project / "src") == ["../empty/"]
 
 
+@pytest.mark.campaign
 def test_a_name_that_no_shell_reads_hides_no_other(
     complete: Complete, project: Path, run: Run
 ) -> None:
@@ -218,6 +220,7 @@ def test_the_lines_for_a_shell_are_read_by_it(run: Run, shell: str) -> None:
         subprocess.run([program, "-n"], input=lines, text=True, check=True, timeout=60)
 
 
+@pytest.mark.campaign
 def test_bash_completes_a_line(complete: Complete, project: Path, run: Run) -> None:
     script = (
         f"{run('completion', 'bash').out}\n"

@@ -273,6 +273,7 @@ def test_damage_of_the_repository_is_told_as_such(run: Run, repository: Path) ->
     assert "`git fsck` there" in told
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize(
     "head", ["0" * 40, "a" * 40, "ref: refs/heads/../../x", "", "\0", "ref: refs/heads/none"]
 )

@@ -388,6 +388,7 @@ def test_the_program_finds_in_a_process_of_its_own(taken: Path) -> None:
     assert "README.md  there now" in answer.stdout
 
 
+@pytest.mark.campaign
 def test_a_path_that_is_lost_has_no_command_and_is_called_so(
     run: Run, home: Path, taken: Path
 ) -> None:

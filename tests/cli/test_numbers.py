@@ -76,6 +76,7 @@ def test_a_safety_checkpoint_stands_below_what_was_restored(run: Run, app: Path)
     assert len(run("log", "--flat", "-n", "3").lines[2:]) == 3
 
 
+@pytest.mark.campaign
 def test_a_take_after_an_undo_has_a_number(run: Run, app: Path) -> None:
     """The state is that of a safety checkpoint, and who takes it wants to find it again."""
     run("restore", "2", "--mode", "exact", "-f")

@@ -86,7 +86,7 @@ def test_where_the_answers_end_what_was_chosen_is_restored(poems: Path, typing: 
     assert "(1 delete)" in answer.out
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("typed", ["", "q\n", "n\nd\nn\n", "\udcff\nq\n"])
 def test_where_nothing_is_chosen_nothing_changes(poems: Path, typing: Typing, typed: str) -> None:
     before = everything(poems)

@@ -88,7 +88,7 @@ def test_without_a_terminal_a_drop_deletes_nothing_unasked(run: Run, three: Path
     assert len(ids(run)) == 3
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("typed", ["", "n\n", "status\n"])
 def test_without_a_terminal_a_prune_goes_by_the_rules(run: Run, three: Path, typed: str) -> None:
     before = ids(run)
@@ -140,6 +140,7 @@ def test_a_prune_as_json_on_a_terminal_cannot_ask(run: Run, three: Path) -> None
     assert len(ids(run)) == 3
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(("typed", "code", "left"), [(b"y\n", 0, 1), (b"\n", 1, 3)])
 def test_the_question(run: Run, three: Path, typed: bytes, code: int, left: int) -> None:
     words = ("prune", "--max-snapshots", "1")
@@ -235,6 +236,7 @@ def test_never_a_success_over_the_cap(run: Run, three: Path) -> None:
     run("prune", "--max-size-mb", "4", "--reclaim", "1MB", "-f")
 
 
+@pytest.mark.campaign
 def test_one_directory_alone(run: Run, three: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()

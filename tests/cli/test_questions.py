@@ -100,7 +100,7 @@ def test_the_answer_may_come_through_a_pipe(asked: State, verb: str, typed: str,
     assert (asked() == before) == (code == 1)
 
 
-@pytest.mark.campaign(beyond=2)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("verb", ASKING)
 def test_no_answer_and_an_interrupt_are_a_no(asked: State, verb: str) -> None:

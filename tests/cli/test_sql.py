@@ -161,6 +161,7 @@ def test_a_query_comes_through_a_pipe(taken: Path) -> None:
         assert done.stdout == b"answer\n------\n    42\n"
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -288,6 +289,7 @@ def test_ctrl_c_ends_a_query_that_has_no_end(taken: Path) -> None:
     assert printing.returncode == 130
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("callback", ["judge", "<lambda>", "_text"])
 def test_ctrl_c_in_whatever_sqlite_asks_of_python_is_an_interrupt(
     run: Run, taken: Path, callback: str

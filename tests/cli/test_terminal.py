@@ -290,6 +290,7 @@ def test_a_bar_shows_and_is_erased(worked_in: Path) -> None:
         assert (code, "━".encode() in written) == (0, False)
 
 
+@pytest.mark.campaign
 def test_a_take_and_a_restore_tell_how_far_they_are(worked_in: Path, home: Path) -> None:
     told: list[tuple[object, ...]] = []
     for number in range(40):
@@ -355,6 +356,7 @@ ODD_NAMES = (
 )
 
 
+@pytest.mark.campaign
 def test_the_id_of_a_session_leaves_room_for_what_stands_behind_it(
     worked_in: Path, screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:

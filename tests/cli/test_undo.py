@@ -66,6 +66,7 @@ def test_undo_as_json(run: Run, agent: Path) -> None:
     assert run("redo", "-f", "--json").json["role"] == RestoreRole.REDO
 
 
+@pytest.mark.campaign
 def test_undo_where_nothing_has_to_change_still_counts(run: Run, agent: Path) -> None:
     broken = files(agent)
     run("restore", "1", "-f")
@@ -110,6 +111,7 @@ def test_the_advice_names_home_and_directory(
 # --- what is kept and what limits ----------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None:
     plan = run("restore", "1", "--dry-run")
     assert plan.lines[1:] == [
@@ -131,6 +133,7 @@ def test_kept_paths_have_reasons_before_and_after(run: Run, agent: Path) -> None
     assert (agent / "README.md").read_text(encoding="utf-8") == "mine\n"
 
 
+@pytest.mark.campaign
 def test_named_paths_that_are_all_kept_are_no_success(run: Run, agent: Path) -> None:
     answer = run("restore", "1", "README.md", "--mode", "keep-edits", "-f", code=2)
     assert answer.lines[0] == "Nothing to restore; 1 path kept"
@@ -167,6 +170,7 @@ def test_nothing_done_although_files_differ_is_no_success(run: Run, agent: Path)
     assert not (agent / "mine.txt").exists()
 
 
+@pytest.mark.campaign
 def test_many_kept_paths_are_counted(run: Run, agent: Path) -> None:
     for number in range(25):
         (agent / f"mine{number:02}").write_text("mine\n", encoding="utf-8")
@@ -202,6 +206,7 @@ def test_one_session(run: Run, agent: Path) -> None:
     assert not (agent / "made.txt").exists()
 
 
+@pytest.mark.campaign
 def test_a_restore_into_another_directory_leaves_the_project_alone(
     run: Run, agent: Path, tmp_path: Path
 ) -> None:

@@ -179,6 +179,7 @@ def test_what_is_no_directory_is_refused_and_no_failure(
     assert len(run("log", "--json").json["checkpoints"]) == 4
 
 
+@pytest.mark.campaign
 def test_a_directory_that_has_the_name_of_a_label_is_the_directory(run: Run, own: Path) -> None:
     assert run("log", "docs").lines[0] == f"Checkpoints of {own} that changed docs:"
     run("take", "docs")
@@ -267,6 +268,7 @@ def test_a_path_is_made_plain_from_where_it_was_typed_and_then_judged(
     assert (own / "README.md").read_bytes() == held
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize(
     ("typed", "verb"),
     crossed(

@@ -10,6 +10,7 @@ from hermes_checkpoints import examine, repair
 from history.old_bases import extracted
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_a_base_of_an_earlier_version_has_no_fault_but_that_others_see_it(
     version: str, tmp_path: Path

@@ -61,6 +61,7 @@ def _submodule(project: Path) -> Path:
     return project / "sub"
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize(
     "make", [_switched, _packed, _detached, _worktree, _packed_worktree, _submodule]
 )

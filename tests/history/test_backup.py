@@ -49,6 +49,7 @@ def test_the_backup_of_version_1_may_be_overwritten(
         assert len(list(checkpoints.sessions.list())) == done.sessions
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["v2", "own"])
 def test_the_backup_of_a_store_may_be_overwritten(tmp_path: Path, place: str) -> None:

@@ -54,6 +54,7 @@ def test_a_tool_that_only_reads_is_passed_over(project: Path, fresh_home: Path) 
     assert not fresh_home.exists()
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("event", ["Stop", "SessionEnd", "UserPromptSubmit"])
 def test_where_no_turn_is_open_the_catalog_is_asked_and_nothing_else(
     project: Path, home: Path, event: str, git_processes: GitProcesses

@@ -211,6 +211,7 @@ def test_a_link_that_leads_nowhere_in_the_place_of_the_store_is_named(
         assert isinstance(checkpoints.project(project).take(), Taken)
 
 
+@pytest.mark.campaign
 def test_a_home_whose_path_is_no_text_is_a_home(tmp_path: Path) -> None:
     home = Path(os.fsdecode(os.fsencode(tmp_path) + b"/h\xe9\xff"))
     work = tmp_path / "work"

@@ -31,7 +31,7 @@ def _same(place: Path) -> bool:
     return everything(place) == everything(place.parent / "as-it-was")
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("mode", [None, "keep-edits", "overlay", "exact"])
 def test_by_the_library_a_directory_that_is_gone_is_made_again(
     home: Path, place: Path, mode: str | None

@@ -54,6 +54,7 @@ def test_a_folder_in_the_place_of_an_index_stops_no_prune_and_no_take(
         assert len(own.list()) == 2
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("name", ["shallow", "info/grafts"])
 def test_what_gives_commits_other_parents_is_moved_aside_by_the_next_opening(
     home: Path, project: Path, name: str

@@ -416,7 +416,7 @@ def test_a_tree_over_max_files_is_restored_with_a_partial_safety_checkpoint(
         assert everything(project) == before
 
 
-@pytest.mark.campaign(beyond=3)
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut", "nonsense"])
 def test_contents_that_the_store_cannot_give_cost_their_own_path_only(
     home: Path, project: Path, damage: str
@@ -640,6 +640,7 @@ def test_a_restore_that_fails_in_part_says_so_and_can_be_undone(as_user: Any) ->
     assert everything(project) == before
 
 
+@pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("closed", ["folder/made", "folder"])
 def test_an_exact_restore_keeps_what_only_an_earlier_checkpoint_could_read(
     as_user: Any, closed: str

@@ -300,6 +300,7 @@ def test_an_opening_beside_a_running_prune_leaves_it_alone(history: History) -> 
 # --- pins and labels ---------------------------------------------------------------------------
 
 
+@pytest.mark.campaign(beyond=3)
 @pytest.mark.parametrize("label", ["", "latest", "12", "abcd1234", "-x", "a\nb", "x" * 101])
 def test_labels_that_could_not_be_looked_up_are_refused(history: History, label: str) -> None:
     checkpoint = history.take(history.project())

@@ -58,6 +58,7 @@ def test_what_is_no_command_is_no_change(command: str) -> None:
     assert not is_destructive_command(command)
 
 
+@pytest.mark.campaign
 def test_deep_and_long_commands_end_as_unknown() -> None:
     assert command_effect("rm x; " * 100_000).kind is EffectKind.UNKNOWN
     nested = "rm x"

@@ -188,7 +188,7 @@ def test_parts_of_files_are_marked_and_come_back_alone(copied: Afternoon) -> Non
     drive(copied.home, copied.project, steps)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_parts_of_the_chosen_file_alone_and_of_one_that_changes_meanwhile(
     copied: Afternoon,
 ) -> None:
@@ -329,6 +329,7 @@ def test_one_pane_can_have_the_whole_terminal_and_all_sizes_are_drawn(told: Afte
     drive(told.home, told.project, steps)
 
 
+@pytest.mark.campaign
 def test_a_terminal_without_utf8_is_written_in_ascii_alone(told: Afternoon) -> None:
     async def steps(driver: Driver) -> None:
         app: Browse = driver.app
@@ -362,6 +363,7 @@ def test_pages_are_read_as_the_end_comes_into_sight(told: Afternoon, tmp_path: P
     drive(home, directory, steps, page=3)
 
 
+@pytest.mark.campaign
 def test_a_project_without_checkpoints_says_how_to_take_one(home: Path, project: Path) -> None:
     async def steps(driver: Driver) -> None:
         assert driver.timeline[0].startswith("No checkpoints found for")
