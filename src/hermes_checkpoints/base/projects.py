@@ -54,13 +54,13 @@ def too_broad(working_dir: Path, layout: Layout) -> Skipped | None:
         BadDirectory: when it cannot be read, whatever it is.
     """
     require_readable_directory(working_dir)
-    return _shared(working_dir) or _in_base(working_dir, layout)
+    return _never(working_dir, layout)
 
 
 def is_never_a_project(directory: Path, layout: Layout) -> bool:
     """Tell whether every take of a resolved directory is refused for what it is, such as the home,
     whatever it holds. It need not exist."""
-    return (_shared(directory) or _in_base(directory, layout)) is not None
+    return _never(directory, layout) is not None
 
 
 def require_own_place(directory: Path, layout: Layout, *, foreign: bool = False) -> None:
@@ -71,7 +71,7 @@ def require_own_place(directory: Path, layout: Layout, *, foreign: bool = False)
     Raises:
         BadDirectory.
     """
-    refused = _shared(directory) or _in_base(directory, layout)
+    refused = _never(directory, layout)
     if refused is None and foreign and _is_at_or_above(directory, layout.base):
         refused = _refused(
             "above-base",
@@ -92,6 +92,11 @@ def require_place_for_base(layout: Layout) -> None:
     refused = _shared(layout.base)
     if refused is not None:
         raise BaseUnwritable(f"no checkpoint base can be here: {refused.reason}")
+
+
+def _never(directory: Path, layout: Layout) -> Skipped | None:
+    """Return why a resolved directory is never a project, for what it is, or None."""
+    return _shared(directory) or _in_base(directory, layout)
 
 
 def _shared(directory: Path) -> Skipped | None:

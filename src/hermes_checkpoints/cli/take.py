@@ -74,10 +74,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         document(of_take(outcome, lacks))
         return Exit.DONE
-    checkpoint = outcome.checkpoint
+    say(outcome_line(outcome))
+    _say_left_out(args, what, lacks)
     if isinstance(outcome, Taken):
-        say(outcome_line(outcome))
-        _say_left_out(args, what, lacks)
         if capped:
             say(
                 "The store is over its size cap; the oldest checkpoints are being dropped in the "
@@ -89,11 +88,8 @@ def run(args: argparse.Namespace) -> int:
                 f"more than max_snapshots. {PROGRAM} status says which archives still have them; "
                 "raise the limit to keep the others"
             )
-    else:
-        say(outcome_line(outcome))
-        _say_left_out(args, what, lacks)
-        if args.label is not None:
-            say(f"It is labelled {', '.join(checkpoint.labels)}")
+    elif args.label is not None:
+        say(f"It is labelled {', '.join(outcome.checkpoint.labels)}")
     return Exit.DONE
 
 
