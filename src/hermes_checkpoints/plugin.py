@@ -7,21 +7,40 @@ file of the agent.
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints import compat
 from hermes_checkpoints.agent.guard import guarded, reason
-from hermes_checkpoints.compat.agent_manager import agent_layout, bridge, session_directory
+from hermes_checkpoints.compat import places
+from hermes_checkpoints.compat.bridge import bridge
 from hermes_checkpoints.text import shown
 
-HOOKS = ("pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end")
+if TYPE_CHECKING:
+    from hermes_checkpoints.agent.rollback import Rollback
+
+HOOKS: dict[str, Callable[..., None]] = {
+    "pre_llm_call": bridge.pre_llm_call,
+    "pre_tool_call": bridge.pre_tool_call,
+    "post_tool_call": bridge.post_tool_call,
+    "on_session_end": bridge.on_session_end,
+    "on_session_finalize": bridge.on_session_finalize,
+    "subagent_start": bridge.subagent_start,
+    "subagent_stop": bridge.subagent_stop,
+    "pre_gateway_dispatch": places.note_chat,
+}
+
+MOST_LISTS = 32
+"""Of how many sessions it is remembered what they were shown."""
 
 
 def register(ctx: Any) -> None:
     """Called by the agent once, with its plugin context."""
     compat.put_in_place()
-    for name in HOOKS:
-        ctx.register_hook(name, getattr(bridge, name))
+    for name, hook in HOOKS.items():
+        ctx.register_hook(name, hook)
+    bridge.listens = True
     ctx.register_command(
         "checkpoint",
         rollback,
@@ -34,14 +53,32 @@ def register(ctx: Any) -> None:
 def rollback(typed: str) -> str:
     """Answer ``/checkpoint``: as ``/rollback``, but the conversation stays as it is.
 
-    Numbers mean the present list; an id means the same checkpoint for good.
+    Numbers mean the list that the session saw last.
     """
     from hermes_checkpoints.agent.conversation import Scope
-    from hermes_checkpoints.agent.rollback import Rollback
-    from hermes_checkpoints.compat.agent_manager import elsewhere
 
-    why = elsewhere()
+    why = places.elsewhere()
     if why is not None:
         return f"❌ Nothing was done: {why}"
-    command = Rollback(session_directory(), home=agent_layout().home)
-    return command.run(typed, scope=Scope.FILES).text
+    return _command().run(typed, scope=Scope.FILES).text
+
+
+_commands: dict[tuple[object, ...], Rollback] = {}
+_lock = threading.Lock()
+
+
+def _command() -> Rollback:
+    """Return the command of the session that this was typed in."""
+    from hermes_checkpoints.agent.rollback import Rollback
+
+    home, directory = places.agent_layout().home, places.session_directory()
+    session = bridge.session_of(places.chat.get())
+    with _lock:
+        key = (places.chat.get(), home, directory)
+        command = _commands.pop(key, None) or Rollback(directory, home=home)
+        _commands[key] = command
+        while len(_commands) > MOST_LISTS:
+            del _commands[next(iter(_commands))]
+    command.session_id = None if session is None else session.id
+    command.enabled = True if session is not None and session.wanted else None
+    return command

@@ -92,6 +92,7 @@ class CheckpointManager:
         self.session_id = session_id
         self.working_dir = working_dir
         self.owner = owner
+        self.title: str | None = None  # of the turn; what the user has asked for
         self._home = home
         self._only_named = False  # off but for the projects whose own settings say otherwise
         self._warned = False
@@ -165,9 +166,10 @@ class CheckpointManager:
             self._turn, self._message_count = len(turn_starts(messages)), len(messages)
 
     @guarded("the end of a turn is not recorded", lambda _: None)
-    def end_turn(self) -> None:
+    def end_turn(self, *, interrupted: bool = False) -> None:
         """Record that the agent is done for now: what changes from here on is the user's. It ends
-        what this manager has begun, and what any process has begun of its session.
+        what this manager has begun, and what any process has begun of its session. A turn that was
+        ``interrupted`` ended with its last tool.
 
         Costs nothing when no checkpoint was asked for in this turn, with a session one look into
         the catalog.
@@ -178,7 +180,7 @@ class CheckpointManager:
             for project, session in self._open_turns(checkpoints):
                 name = str(project.working_dir)
                 try:
-                    project.end_turn(session_id=session)
+                    project.end_turn(session_id=session, interrupted=interrupted)
                 except CheckpointError as error:
                     if name not in self._unended:
                         logger.warning("the end of a turn in %s is not recorded: %s", name, error)
@@ -272,6 +274,7 @@ class CheckpointManager:
                     owner=self._owner(),
                     about=files,
                     alone=refused,
+                    title=self.title,
                 )
             if isinstance(outcome, Failed):
                 raise outcome.error  # not marked as done: the next tool call of this turn tries it

@@ -214,7 +214,7 @@ class Rollback:
         self.session_id = session_id
         self._home = home
         self._zone = zone
-        self._enabled = enabled
+        self.enabled = enabled
         self._max_snapshots = max_snapshots
         self._seen: tuple[Path, tuple[Checkpoint, ...]] | None = None
         self._conversations: dict[str, _Talk] = {}
@@ -263,7 +263,7 @@ class Rollback:
         layout = Layout.of(self._home)
         config = load_config(layout.config)
         own = config.of_project(resolve_working_dir(self.working_dir))
-        if not (own.enabled if self._enabled is None else self._enabled):
+        if not (own.enabled if self.enabled is None else self.enabled):
             return Reply(NOT_ENABLED, ok=False)
         if not base_exists(layout):
             return Reply(none_text(Path(self.working_dir)), ok=request.verb is Verb.LIST)
@@ -354,8 +354,8 @@ class Rollback:
         """Return the checkpoint that a number in the list last seen, an id or a time means."""
         project, reference = call.project, call.request.reference
         seen, listed = self._seen or (None, ())
-        if seen != project.working_dir:
-            listed = self._look(call)
+        if seen != project.working_dir:  # none was shown, so that the present one is meant
+            listed = tuple(project.list(limit=call.limit))
         if reference.isascii() and reference.isdecimal():
             number = int(reference)
             if 1 <= number <= len(listed):
