@@ -8,28 +8,21 @@ file of the agent.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints import compat
 from hermes_checkpoints.agent.guard import guarded, reason
+from hermes_checkpoints.compat import bridge as bridges
 from hermes_checkpoints.compat import places
-from hermes_checkpoints.compat.bridge import bridge
 from hermes_checkpoints.text import shown
 
 if TYPE_CHECKING:
     from hermes_checkpoints.agent.rollback import Rollback
 
-HOOKS: dict[str, Callable[..., None]] = {
-    "pre_llm_call": bridge.pre_llm_call,
-    "pre_tool_call": bridge.pre_tool_call,
-    "post_tool_call": bridge.post_tool_call,
-    "on_session_end": bridge.on_session_end,
-    "on_session_finalize": bridge.on_session_finalize,
-    "subagent_start": bridge.subagent_start,
-    "subagent_stop": bridge.subagent_stop,
-    "pre_gateway_dispatch": places.note_chat,
-}
+HOOKS = (
+    *("pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end", "on_session_finalize"),
+    *("subagent_start", "subagent_stop"),
+)
 
 MOST_LISTS = 32
 """Of how many sessions it is remembered what they were shown."""
@@ -38,8 +31,10 @@ MOST_LISTS = 32
 def register(ctx: Any) -> None:
     """Called by the agent once, with its plugin context."""
     compat.put_in_place()
-    for name, hook in HOOKS.items():
-        ctx.register_hook(name, hook)
+    bridge = bridges.bridge
+    for name in HOOKS:
+        ctx.register_hook(name, getattr(bridge, name))
+    ctx.register_hook("pre_gateway_dispatch", places.note_chat)
     bridge.listens = True
     ctx.register_command(
         "checkpoint",
@@ -72,7 +67,7 @@ def _command() -> Rollback:
     from hermes_checkpoints.agent.rollback import Rollback
 
     home, directory = places.agent_layout().home, places.session_directory()
-    session = bridge.session_of(places.chat.get())
+    session = bridges.bridge.session_of(places.chat.get())
     with _lock:
         key = (places.chat.get(), home, directory)
         command = _commands.pop(key, None) or Rollback(directory, home=home)

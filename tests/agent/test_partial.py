@@ -12,9 +12,9 @@ import pytest
 
 from conftest import GitProcesses
 from hermes_checkpoints import CheckpointManager, Checkpoints, Rollback
-from hermes_checkpoints.compat import agent_manager
-from hermes_checkpoints.compat.agent_manager import Bridge
+from hermes_checkpoints.compat import bridge as bridges
 from hermes_checkpoints.compat.agent_manager import CheckpointManager as AgentManager
+from hermes_checkpoints.compat.bridge import Bridge
 
 SESSION = "session-1"
 
@@ -138,17 +138,17 @@ def test_the_hooks_name_the_files_of_a_tool_and_of_a_command(
     user: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bridge = Bridge()
-    monkeypatch.setattr(agent_manager, "bridge", bridge)
+    monkeypatch.setattr(bridges, "bridge", bridge)
     monkeypatch.setenv("TERMINAL_CWD", str(user))
     agent = AgentManager(enabled=True)
     bridge.pre_llm_call(session_id=SESSION, conversation_history=[])
     agent.new_turn()
 
     def call(tool: str, args: dict[str, str], file: Path) -> None:
-        bridge.pre_tool_call(tool, args, SESSION, "call")
+        bridge.pre_tool_call(tool, args, SESSION, tool_call_id="call")
         agent.ensure_checkpoint(str(user), f"before {tool}")  # the agent's own call
         file.write_text("by the agent\n")
-        bridge.post_tool_call(tool, args, SESSION, "call", "ok")
+        bridge.post_tool_call(tool, args, SESSION, tool_call_id="call", status="ok")
 
     call("write_file", {"path": str(user / "new.txt"), "content": ""}, user / "new.txt")
     call("terminal", {"command": "sed -i s/as/by/ .profile"}, user / ".profile")
@@ -168,7 +168,7 @@ def test_every_file_that_a_patch_names_is_captured(
     user: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bridge = Bridge()
-    monkeypatch.setattr(agent_manager, "bridge", bridge)
+    monkeypatch.setattr(bridges, "bridge", bridge)
     monkeypatch.setenv("TERMINAL_CWD", str(user))
     agent = AgentManager(enabled=True)
     bridge.pre_llm_call(session_id=SESSION, conversation_history=[])
@@ -181,13 +181,13 @@ def test_every_file_that_a_patch_names_is_captured(
         "*** Move File: moved -> replaced\n***Update File:crammed\n@@\n*** End Patch"
     )
     args = {"mode": "patch", "patch": patch}
-    bridge.pre_tool_call("patch", args, SESSION, "call")
+    bridge.pre_tool_call("patch", args, SESSION, tool_call_id="call")
     (user / "updated").write_text("by the agent\n")
     (user / "crammed").write_text("by the agent\n")
     (user / "deleted").unlink()
     (user / "moved").write_text("moved\n")
     (user / "moved").replace(user / "replaced")
-    bridge.post_tool_call("patch", args, SESSION, "call", "ok")
+    bridge.post_tool_call("patch", args, SESSION, tool_call_id="call", status="ok")
     bridge.on_session_end(SESSION)
     rollback = Rollback(user, session_id=SESSION, enabled=True)
     for number in range(1, len(reasons(user)) + 1):

@@ -16,9 +16,10 @@ import pytest
 
 from hermes_checkpoints import Checkpoints, plugin
 from hermes_checkpoints.cli import main
-from hermes_checkpoints.compat import STAND_INS, agent_manager, checkpoint_manager, command_line
+from hermes_checkpoints.compat import STAND_INS, bridge, checkpoint_manager, command_line
 from hermes_checkpoints.compat import adopt as adoption
-from hermes_checkpoints.compat.agent_manager import Bridge, CheckpointManager
+from hermes_checkpoints.compat.agent_manager import CheckpointManager
+from hermes_checkpoints.compat.bridge import Bridge
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Actor
 
@@ -134,31 +135,32 @@ def test_a_profile_of_the_agent_has_a_base_of_its_own(
     assert (profile / "checkpoints/catalog.db").is_file()
 
 
-def test_hooks_tell_the_manager_what_the_agent_does_not(
+def test_hooks_tell_what_the_agent_does_not_tell_its_manager(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bridge = Bridge()
-    monkeypatch.setattr(agent_manager, "bridge", bridge)
+    hooks = Bridge()
+    monkeypatch.setattr(bridge, "bridge", hooks)
     monkeypatch.setenv("TERMINAL_CWD", str(project))
     manager = CheckpointManager(enabled=True)
-    other = CheckpointManager(enabled=False)
-    nothing = bridge.pre_tool_call("terminal", {"command": "rm x"}, "s")
-    assert nothing is None, "nobody works"
+    hooks.pre_tool_call(tool_name="terminal", args={"command": "rm x"}, session_id="s")
+    assert manager.list_checkpoints(str(project)) == [], "it is not switched on"
     talk = [{"role": "user", "content": "go"}]
-    bridge.pre_llm_call(session_id="s", conversation_history=talk, model="none")
+    hooks.pre_llm_call(session_id="s", conversation_history=talk, user_message="go", model="none")
     manager.new_turn()
-    bridge.pre_tool_call("terminal", {"command": "./build.sh"}, "s", task_id="t")
+    hooks.pre_tool_call(tool_name="terminal", args={"command": "./build.sh"}, session_id="s")
     (project / "b.txt").write_text("shell\n")
+    hooks.post_tool_call(tool_name="terminal", args={"command": "./build.sh"}, session_id="s")
     manager.new_turn()
-    bridge.pre_tool_call("execute_code", {"code": "1"}, "s")
+    hooks.pre_tool_call(tool_name="execute_code", args={"code": "1"}, session_id="s")
     (project / "a.txt").write_text("tool\n")
-    bridge.post_tool_call("write_file", {"path": "a.txt"}, "s", status="ok")
+    about = {"session_id": "s"}
+    hooks.post_tool_call(tool_name="write_file", args={"path": "a.txt"}, status="ok", **about)
     (project / "c.txt").write_text("tool\n")
     patch = "*** Begin Patch\n*** Add File: c.txt\n+tool\n*** End Patch"
-    bridge.post_tool_call("patch", {"patch": patch}, "s")
+    hooks.post_tool_call(tool_name="patch", args={"patch": patch}, **about)
     (project / "README.md").write_text("failed\n")
-    bridge.post_tool_call("patch", {"path": "README.md"}, "s", status="error")
-    bridge.on_session_end(session_id="s", completed=True)
+    hooks.post_tool_call(tool_name="patch", args={"path": "README.md"}, status="error", **about)
+    hooks.on_session_end(session_id="s", completed=True)
     with Checkpoints.open() as checkpoints:
         found = checkpoints.project(project).list()
         tools = {
@@ -166,15 +168,13 @@ def test_hooks_tell_the_manager_what_the_agent_does_not(
             for name in ("a.txt", "b.txt", "c.txt", "README.md")
         }
         actor = checkpoints.project(project).who("b.txt")[0].actor
-    assert [(c.reason, c.session_id, c.turn, c.message_count) for c in found] == [
-        ("before execute_code", "s", 1, 1),
-        ("before terminal: ./build.sh", "s", 1, 1),
+    assert [(c.reason, c.session_id, c.turn, c.message_count, c.turn_title) for c in found] == [
+        ("before terminal: ./build.sh", "s", 1, 1, "go"),
     ]
     assert tools == {"a.txt": "write_file", "b.txt": None, "c.txt": "patch", "README.md": None}
     assert actor is Actor.AGENT
-    assert bridge.place is None
-    other.new_turn()
-    assert other.session_id is None
+    assert hooks.here is None
+    assert CheckpointManager(enabled=False).session_id is None
 
 
 def test_files_of_another_machine_are_refused(
@@ -194,6 +194,7 @@ def test_files_of_another_machine_are_refused(
 def test_the_plugin_registers_hooks_and_a_command(
     home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(bridge, "bridge", Bridge())
     hooks: list[str] = []
     commands: dict[str, Any] = {}
     context = types.SimpleNamespace(
@@ -208,7 +209,7 @@ def test_the_plugin_registers_hooks_and_a_command(
     assert sys.modules["tools.checkpoint_manager"] is checkpoint_manager
     assert package.checkpoint_manager is checkpoint_manager
     assert sys.modules["hermes_cli.checkpoints"] is command_line
-    assert hooks == ["pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end"]
+    assert hooks == [*plugin.HOOKS, "pre_gateway_dispatch"]
     monkeypatch.setenv("TERMINAL_CWD", str(project))
     assert commands["checkpoint"]("").startswith("Checkpoints are not enabled.")
 

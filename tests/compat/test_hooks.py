@@ -14,8 +14,9 @@ import pytest
 
 from hermes_checkpoints import Checkpoints, Rollback
 from hermes_checkpoints.attribution.looks import GRANULE_NS
-from hermes_checkpoints.compat import agent_manager
-from hermes_checkpoints.compat.agent_manager import Bridge, CheckpointManager
+from hermes_checkpoints.compat import bridge as bridges
+from hermes_checkpoints.compat.agent_manager import CheckpointManager
+from hermes_checkpoints.compat.bridge import Bridge
 from hermes_checkpoints.model import Action, Actor
 from interpreters import start
 
@@ -107,7 +108,7 @@ def tick(directory: Path) -> None:
 @pytest.fixture
 def agent(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Agent:
     bridge = Bridge()
-    monkeypatch.setattr(agent_manager, "bridge", bridge)
+    monkeypatch.setattr(bridges, "bridge", bridge)
     monkeypatch.setenv("TERMINAL_CWD", str(project))
     return Agent(project, bridge)
 
@@ -243,10 +244,10 @@ def test_errors_of_hooks_never_reach_the_host(
 HOST = """
 import sys
 from pathlib import Path
-from hermes_checkpoints.compat import agent_manager
 from hermes_checkpoints.compat.agent_manager import CheckpointManager
+from hermes_checkpoints.compat.bridge import bridge
 
-project, bridge = Path(sys.argv[1]), agent_manager.bridge
+project = Path(sys.argv[1])
 manager = CheckpointManager(enabled=True)
 bridge.pre_llm_call(session_id="killed", conversation_history=[])
 manager.new_turn()

@@ -69,6 +69,8 @@ class CheckpointManager(managers.CheckpointManager):
         if worker is None:
             super().new_turn(messages)
             return
+        if self._worker is not None and self._worker.session is not worker.session:
+            bridges.bridge.is_done(self._worker)  # another conversation has taken its place
         self._worker = worker
         bridges.bridge.asks_again(worker, enabled=self._enabled and worker.subagent is None)
         self._join(worker.session)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,11 +25,11 @@ from typing import NamedTuple
 from hermes_checkpoints.agent import manager as managers
 from hermes_checkpoints.agent.conversation import turn_starts
 from hermes_checkpoints.agent.guard import guarded
-from hermes_checkpoints.base.projects import too_broad
+from hermes_checkpoints.base.projects import project_root, too_broad
 from hermes_checkpoints.compat import places
 from hermes_checkpoints.compat.calls import Call, call_of
 from hermes_checkpoints.config import Trigger, load_config, load_hook_config
-from hermes_checkpoints.layout import Layout, resolve_working_dir
+from hermes_checkpoints.layout import Layout
 
 logger = logging.getLogger(__name__)
 
@@ -50,15 +50,14 @@ class Request(NamedTuple):
 
 
 class SessionManager(managers.CheckpointManager):
-    """Takes the checkpoints of one session, all of which works in this process. The ``directory``
-    of the session is a project as a whole, unless nothing is."""
+    """Takes the checkpoints of one session, all of which works in this process. Its ``directory``
+    is a project as a whole, if it lies in none."""
 
     _shares_turns = False
 
     def __init__(self, layout: Layout, session_id: str | None, directory: str) -> None:
         super().__init__(True, home=layout.home, session_id=session_id)
-        there = resolve_working_dir(directory)
-        self._own = set() if too_broad(there, layout) else {str(there)}
+        self._directory = directory
 
     @property
     def works_in(self) -> tuple[str, ...]:
@@ -103,7 +102,9 @@ class SessionManager(managers.CheckpointManager):
                     self.ensure_checkpoint(directory, reason, about=call.paths)
 
     def _known_dirs(self) -> frozenset[str]:
-        return super()._known_dirs() | self._own | self._begun.keys()
+        known = super()._known_dirs() | self._begun.keys()
+        own = project_root(self._directory, known)
+        return known if too_broad(own, self.layout) else known | {str(own)}
 
 
 def is_configured(layout: Layout, *, anywhere: bool = False) -> bool:
@@ -130,8 +131,8 @@ class Session:
 
     ``asked`` says that the user waits for an answer, ``announced`` are subagents that are about to
     work, ``subagents`` those that do, and ``running`` the tools that do, by the names of their
-    runs. ``wanted`` says that the agent's own manager is switched on for it, as by ``--checkpoints``, and
-    ``tells_tools`` that hooks tell of all that changes files.
+    runs. ``wanted`` says that the agent's own manager is switched on for it, as by
+    ``--checkpoints``, and ``tells_tools`` that hooks tell of all that changes files.
     """
 
     name: str | None
@@ -268,6 +269,19 @@ class Bridge:
                     del session.running[run]
                     session.manager.end_tool(run)
 
+    def is_done(self, worker: Worker) -> None:
+        """Note that a worker has done what it was asked for."""
+        session = worker.session
+        with session.lock:
+            if worker.subagent is None:
+                session.asked = False
+            else:
+                session.announced.discard(worker.subagent)
+                session.subagents.discard(worker.subagent)
+            for run in [one for one in session.running if worker.runs(one)]:
+                del session.running[run]
+            session.rest()
+
     @guarded("the configuration cannot be read", lambda _: False)
     def takes_checkpoints(self) -> bool:
         """Tell whether checkpoints are taken of whatever is asked in the agent's home now."""
@@ -306,8 +320,9 @@ class Bridge:
                 return
             with self._lock:
                 self._sessions[session] = self._sessions.pop(session, None)
-            session.chat = places.chat.get()
-            messages = conversation_history if isinstance(conversation_history, list) else []
+            session.chat = session.chat or places.chat.get()
+            history = conversation_history if isinstance(conversation_history, list) else []
+            messages = [one for one in history if isinstance(one, Mapping)]
             titles = load_hook_config(layout.config).titles
             title = _text(user_message) if titles else None
             session.ask(Request(len(turn_starts(messages)), len(messages), title))
@@ -385,10 +400,10 @@ class Bridge:
         **_: object,
     ) -> None:
         """End the turn, since the agent has answered: what changes from here on is the user's."""
+        worker = self._known(session_id, turn_id, task_id) or self.here
         self._here.set(None)
-        worker = self._known(session_id, turn_id, task_id)
         if worker is not None:
-            self._is_done(worker)
+            self.is_done(worker)
 
     @guarded("the end of a session is not noticed", lambda _: None)
     def on_session_finalize(self, session_id: str | None = None, **_: object) -> None:
@@ -428,21 +443,9 @@ class Bridge:
         """Note that a subagent is done, also one that did not say so itself."""
         worker = self._known(child_session_id, None, None)
         if worker is not None and worker.subagent is not None:
-            self._is_done(worker)
+            self.is_done(worker)
 
     # --- who it is -----------------------------------------------------------------------------
-
-    def _is_done(self, worker: Worker) -> None:
-        session = worker.session
-        with session.lock:
-            if worker.subagent is None:
-                session.asked = False
-            else:
-                session.announced.discard(worker.subagent)
-                session.subagents.discard(worker.subagent)
-            for run in [one for one in session.running if worker.runs(one)]:
-                del session.running[run]
-            session.rest()
 
     def _known(
         self, session_id: str | None, turn_id: str | None, task_id: str | None

@@ -96,7 +96,8 @@ def changes_files_by_itself() -> bool:
     return runtime == "codex_app_server" or provider == "copilot-acp" or url.startswith("acp://")
 
 
-def note_chat(event: object) -> None:
+@guarded("the chat of a message is not known", lambda _: None)
+def note_chat(event: object = None, **_: object) -> None:
     """Note which chat the message came from that this task of the gateway works on."""
     source = getattr(event, "source", None)
     names = ("platform", "chat_id", "thread_id", "user_id")

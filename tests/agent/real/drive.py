@@ -25,7 +25,6 @@ class Driver:
     def __init__(self) -> None:
         discover_plugins()
         self.shells: dict[str, Any] = {}
-        self.editors: dict[str, Any] = {}
         self.runner: Any = None
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
@@ -38,21 +37,37 @@ class Driver:
         found = next(one for one in names if one["name"].startswith("hermes-c"))
         return {"enabled": found["enabled"], "error": found["error"], "module": theirs.__file__}
 
-    def cli(self, directory: str, text: str, checkpoints: bool = False) -> dict[str, Any]:
-        """Ask in the classic command line, as it was started in a directory."""
-        shell = self._shell(directory, checkpoints)
-        before = threading.active_count()
+    def cli(self, directory: str, text: str, stop_at: str | None = None) -> dict[str, Any]:
+        """Ask in the classic command line, as it was started in a directory. Press the key that
+        stops the agent once a command has written to the pipe ``stop_at``."""
+        shell = self._shell(directory)
+        if stop_at is not None:
+            threading.Thread(target=self._stop, args=(shell.agent, stop_at), daemon=True).start()
         done = shell.agent.run_conversation(
             user_message=text,
             conversation_history=shell.conversation_history,
             task_id=shell.session_id,
         )
         shell.conversation_history = done["messages"]
-        return {
-            "said": done["final_response"],
-            "session": shell.agent.session_id,
-            "threads": threading.active_count() - before,
-        }
+        said, stopped = done["final_response"], bool(done.get("interrupted"))
+        return {"said": said, "session": shell.agent.session_id, "stopped": stopped}
+
+    def compress(self, directory: str) -> dict[str, Any]:
+        """Let the conversation of the command line be compressed: it gets another id."""
+        shell = self._shell(directory)
+        shell.agent.compression_in_place = False
+        kept, _ = shell.agent._compress_context(
+            shell.conversation_history, "", approx_tokens=150_000, task_id=shell.session_id,
+            force=True,
+        )  # fmt: skip
+        shell.conversation_history = kept
+        shell.session_id = shell.agent.session_id
+        return {"session": shell.agent.session_id}
+
+    @staticmethod
+    def _stop(agent: Any, pipe: str) -> None:
+        Path(pipe).read_text()
+        agent.interrupt("stop")
 
     def rollback(self, directory: str, text: str) -> dict[str, Any]:
         """Type a command in the classic command line."""
@@ -67,8 +82,8 @@ class Driver:
         self._stand_in(directory)
         return {"said": get_plugin_manager()._plugin_commands["checkpoint"]["handler"](text)}
 
-    def gateway(self, directory: str, chat: str, text: str) -> dict[str, Any]:
-        """Send a message, or a command, in a chat of the gateway."""
+    def gateway(self, directory: str, *messages: tuple[str, str]) -> dict[str, Any]:
+        """Send messages, or commands, each in a chat of the gateway, all at once."""
         self._stand_in(directory)
         import gateway.run
         from gateway.config import Platform
@@ -77,23 +92,22 @@ class Driver:
 
         if self.runner is None:
             self.runner = gateway.run.GatewayRunner()
-        source = SessionSource(platform=Platform.TELEGRAM, chat_id=chat, user_id=f"user of {chat}")
-        event = MessageEvent(text=text, source=source, message_id=f"{chat}-1")
-        done = asyncio.run_coroutine_threadsafe(self.runner._handle_message(event), self.loop)
-        return {"said": str(done.result(60))}
+        sent = []
+        for chat, text in messages:
+            source = SessionSource(platform=Platform.TELEGRAM, chat_id=chat, user_id=f"of {chat}")
+            event = MessageEvent(text=text, source=source, message_id=f"{chat}-1")
+            handled = self.runner._handle_message(event)
+            sent.append(asyncio.run_coroutine_threadsafe(handled, self.loop))
+        return {"said": [str(one.result(60)) for one in sent]}
 
-    def editor(self, directory: str, name: str, text: str) -> dict[str, Any]:
+    def editor(self, directory: str, text: str) -> dict[str, Any]:
         """Ask in a session of an editor, which has a directory of its own."""
         from acp_adapter.session import SessionManager
 
-        if name not in self.editors:
-            sessions = SessionManager()
-            self.editors[name] = (sessions, sessions.create_session(cwd=directory))
-        _, state = self.editors[name]
+        state = SessionManager().create_session(cwd=directory)
         done = state.agent.run_conversation(
             user_message=text, conversation_history=state.history, task_id=state.session_id
         )
-        state.history = done["messages"]
         return {"said": done["final_response"], "session": state.session_id}
 
     def timer(self, directory: str, text: str) -> dict[str, Any]:
@@ -104,6 +118,16 @@ class Driver:
             {"id": "job", "name": "job", "prompt": text, "workdir": directory, "deliver": "local"}
         )
         return {"ok": ok, "said": said, "error": error}
+
+    def rest(self, directory: str) -> dict[str, Any]:
+        """Wait until the subagents in the background are done; stand in a directory."""
+        from tools.async_delegation import active_count
+        from tools.process_registry import process_registry
+
+        self._stand_in(directory)
+        if active_count():
+            process_registry.completion_queue.get(timeout=60)
+        return {"at work": active_count()}
 
     def held(self) -> dict[str, Any]:
         """What the bridge holds in memory."""
@@ -120,14 +144,14 @@ class Driver:
         os.chdir(directory)
         os.environ["TERMINAL_CWD"] = directory
 
-    def _shell(self, directory: str, checkpoints: bool = False) -> Any:
+    def _shell(self, directory: str) -> Any:
         self._stand_in(directory)
         if directory not in self.shells:
-            from cli import HermesCLI
+            from cli import HermesCLI  # type: ignore[attr-defined] # the agent's, not tests/cli
 
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
-                shell = HermesCLI(checkpoints=checkpoints, compact=True)
+                shell = HermesCLI(compact=True)
                 shell.tool_progress_mode = "off"
                 if not (shell._ensure_runtime_credentials() and shell._init_agent()):
                     raise RuntimeError(out.getvalue())
@@ -144,8 +168,8 @@ def main() -> None:
     for line in sys.stdin:
         told = json.loads(line)
         try:
-            answer = getattr(driver, told.pop("do"))(**told)
-        except Exception as error:  # the test shows it
+            answer = getattr(driver, told.pop("do"))(*told.pop("args", ()), **told)
+        except Exception as error:  # noqa: BLE001 - the test shows it
             import traceback
 
             traceback.print_exc()

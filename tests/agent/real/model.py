@@ -110,7 +110,7 @@ def _handler(model: Model) -> type[BaseHTTPRequestHandler]:
                 return
             message = model.answer(request)
             ends = "tool_calls" if message.get("tool_calls") else "stop"
-            head = {"id": "answer", "created": 1, "model": "scripted"}
+            head: dict[str, Any] = {"id": "answer", "created": 1, "model": "scripted"}
             usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
             if not request.get("stream"):
                 choice = {"index": 0, "message": message, "finish_reason": ends}
@@ -120,7 +120,7 @@ def _handler(model: Model) -> type[BaseHTTPRequestHandler]:
             delta = {**message, "tool_calls": [
                 {"index": i, **one} for i, one in enumerate(message.get("tool_calls") or [])
             ]}  # fmt: skip
-            chunks = [
+            chunks: list[dict[str, Any]] = [
                 {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
                 {"choices": [{"index": 0, "delta": {}, "finish_reason": ends}], "usage": usage},
             ]
