@@ -7,20 +7,14 @@ has both packages already.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 import sqlite3
-import subprocess
-import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from agent.real.environment import VERSION, Environment
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.model import Actor, Kind, OperationKind
 from pages.blocks import blocks
@@ -29,71 +23,14 @@ from pages.session import HOME, Reader, compare, steps
 
 pytestmark = pytest.mark.agent
 
-VERSION = "0.19.0"
 HERE = Path(__file__).parent
-CHECKOUT = HERE.parent.parent
-
-
-@dataclass(frozen=True)
-class Environment:
-    """A virtual environment with the agent and this package."""
-
-    folder: Path
-
-    def run(
-        self,
-        program: str,
-        *arguments: str,
-        check: bool = True,
-        cwd: Path | None = None,
-        **env: str,
-    ) -> Any:
-        found = subprocess.run(
-            [str(self.folder / "bin" / program), *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-            cwd=cwd,
-            env={**os.environ, "NO_COLOR": "1", **env},
-        )
-        assert not check or found.returncode == 0, found.stdout + found.stderr
-        return found
-
-    def drive(self, script: str, project: Path) -> Any:
-        done = self.run("python", str(HERE / script), cwd=project, TERMINAL_CWD=str(project))
-        return json.loads(done.stdout.rstrip("\n").rpartition("\n")[2])
-
-    def files_of_the_agent(self) -> dict[str, str]:
-        """The contents of every file that the agent's package installed, as digests."""
-        script = (
-            "import json; from importlib.metadata import files; "
-            "print(json.dumps([str(f.locate()) for f in files('hermes-agent')]))"
-        )
-        paths = json.loads(self.run("python", "-c", script).stdout)
-        ours = self.folder / "bin" / "hermes"  # installed by both packages, whichever came last
-        return {
-            path: hashlib.sha256(Path(path).read_bytes()).hexdigest()
-            for path in paths
-            if Path(path).is_file() and Path(path).resolve() != ours.resolve()
-            and not path.endswith(".pyc")
-        }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environment]:
-    given = os.environ.get("HERMES_AGENT_ENV")
-    if given:
-        Environment(Path(given)).run("hermes-checkpoints", "adopt", "--undo")
-        yield Environment(Path(given))
-        return
-    folder = tmp_path_factory.mktemp("agent") / "env"
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    environment = Environment(folder)
-    environment.run("python", "-m", "pip", "install", "-q", f"hermes-agent=={VERSION}")
-    environment.run("python", "-m", "pip", "install", "-q", str(CHECKOUT))
-    yield environment
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    environment = Environment.prepare(tmp_path_factory.getbasetemp())
+    environment.run("hermes-checkpoints", "adopt", "--undo")
+    return environment
 
 
 @pytest.fixture
@@ -146,7 +83,7 @@ def test_the_agent_runs_on_the_catalog_and_goes_back(
 def _work(environment: Environment, project: Path) -> None:
     (project / "a.txt").write_text("one\n")
     (project / "change.sh").write_text("echo changed > README.md\n")
-    seen = environment.drive("drive_agent.py", project)
+    seen = environment.drive(HERE / "drive_agent.py", project)
     assert seen["plugin"]["enabled"], seen["plugin"]
     assert seen["module"].endswith("hermes_checkpoints/compat/checkpoint_manager.py")
     assert seen["base"] == str(Path(os.environ["HERMES_HOME"]) / "checkpoints")
@@ -184,7 +121,7 @@ def _work(environment: Environment, project: Path) -> None:
         assert [e.actor for e in checkpoints.project(project).who("README.md")][-1] is Actor.AGENT
         assert checkpoints.status().failures == ()
 
-    seen = environment.drive("drive_gateway.py", project)
+    seen = environment.drive(HERE / "drive_gateway.py", project)
     answers = seen["answers"]
     assert answers["/rollback"].startswith(f"📸 Checkpoints for {project}:")
     assert "Use 1-" in answers["/rollback 99"]

@@ -71,9 +71,8 @@ class Real:
     def home(self) -> Path:
         return self.folder / "home"
 
-    def configure(self, *, enabled: bool = True) -> None:
-        text = CONFIG.format(url=self.model.url, enabled=str(enabled).lower())
-        (self.home / "config.yaml").write_text(text)
+    def switch(self, *, on: bool) -> None:
+        configure(self.home, self.model, enabled=on)
 
     def begin(self, do: str, *args: object, **told: object) -> None:
         """Tell the driver to do something, and do not wait for it."""
@@ -139,6 +138,11 @@ class Real:
             assert checkpoints.status().failures == ()
 
 
+def configure(home: Path, model: Model, *, enabled: bool = True) -> None:
+    text = CONFIG.format(url=model.url, enabled=str(enabled).lower())
+    (home / "config.yaml").write_text(text)
+
+
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
     folder = tmp_path_factory.mktemp("real").resolve()
@@ -153,20 +157,38 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
         "GATEWAY_ALLOW_ALL_USERS": "true",
         "NO_COLOR": "1",
     }
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
     with Model().serving() as model, (folder / "driver.log").open("w") as log:
+        configure(folder / "home", model)
         driver = subprocess.Popen(
             [environment.program("python"), str(DRIVER)],
             cwd=folder, env=env, text=True, stderr=log,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         assert driver.stdout is not None
-        real = Real(environment, folder, model, driver, env, driver.stdout)
-        real.configure()
         try:
-            yield real
+            yield Real(environment, folder, model, driver, env, driver.stdout)
         finally:
             driver.kill()
             driver.communicate()
+
+
+def test_a_single_request_is_protected(real: Real) -> None:
+    here = real.project("oneshot")
+    ask = real.plays(
+        "oneshot",
+        call("patch", mode="patch", patch=PATCH),
+        call("terminal", command="echo x > by-shell.txt", workdir=str(here)),
+        "It is done.",
+    )
+    done = real.environment.run("hermes", "-z", ask, cwd=here, check=False, **real.env)
+    assert done.stdout == "It is done.\n", done.stderr
+    (one,) = real.taken(here)
+    assert one.session_id is not None
+    assert one.turn_title == ask
+    real.look_at_the_catalog(here, one.session_id, 1)
+    assert "✅ Restored" in real("checkpoint", here, "1")["said"]
+    assert sorted(p.name for p in here.iterdir()) == ["a.txt", "b.txt", "c.txt"]
 
 
 def test_every_tool_of_a_turn_has_its_checkpoint_and_comes_back(real: Real) -> None:
@@ -322,24 +344,6 @@ def test_what_subagents_do_is_of_the_turn_of_their_session(real: Real) -> None:
     }
 
 
-def test_a_single_request_is_protected(real: Real) -> None:
-    here = real.project("oneshot")
-    ask = real.plays(
-        "oneshot",
-        call("patch", mode="patch", patch=PATCH),
-        call("terminal", command="echo x > by-shell.txt", workdir=str(here)),
-        "It is done.",
-    )
-    done = real.environment.run("hermes", "-z", ask, cwd=here, check=False, **real.env)
-    assert done.stdout == "It is done.\n", done.stderr
-    (one,) = real.taken(here)
-    assert one.session_id is not None
-    assert one.turn_title == ask
-    real.look_at_the_catalog(here, one.session_id, 1)
-    assert "✅ Restored" in real("checkpoint", here, "1")["said"]
-    assert sorted(p.name for p in here.iterdir()) == ["a.txt", "b.txt", "c.txt"]
-
-
 def test_chats_of_the_gateway_at_once_in_one_directory(real: Real) -> None:
     here = real.project("gateway")
     met = threading.Barrier(2, timeout=30)
@@ -407,7 +411,7 @@ def test_a_job_of_the_timer_is_protected(real: Real) -> None:
 def test_the_configuration_counts_when_the_tool_runs(real: Real) -> None:
     here = real.project("switched")
     steps = (call("write_file", path="a.txt", content="two\n"), "Done.")
-    real.configure(enabled=False)
+    real.switch(on=False)
     real("gateway", here, ("switched", real.plays("switched", *steps)))
     assert (here / "a.txt").read_text() == "two\n"
     assert real.taken(here) == []
@@ -415,7 +419,7 @@ def test_the_configuration_counts_when_the_tool_runs(real: Real) -> None:
     assert said.startswith("Checkpoints are not enabled.")
 
     def on() -> Calls:
-        real.configure()
+        real.switch(on=True)
         return call("write_file", path="a.txt", content="three\n")
 
     real("gateway", here, ("switched", real.plays("switched-on", on, "Done.")))
