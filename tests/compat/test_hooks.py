@@ -5,104 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import time
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from compat.hooked import Agent, tick
 from hermes_checkpoints import Checkpoints, Rollback
-from hermes_checkpoints.attribution.looks import GRANULE_NS
 from hermes_checkpoints.compat import bridge as bridges
-from hermes_checkpoints.compat.agent_manager import CheckpointManager
 from hermes_checkpoints.compat.bridge import Bridge
 from hermes_checkpoints.model import Action, Actor
 from interpreters import start
-
-
-@dataclass
-class Agent:
-    """An agent at work in one directory: what its loop and its tools tell the manager and hooks."""
-
-    directory: Path
-    bridge: Bridge
-    session_id: str = "session-1"
-    manager: CheckpointManager = field(default_factory=lambda: CheckpointManager(enabled=True))
-    calls: int = 0
-
-    def asked(self, text: str = "go") -> None:
-        """The user has asked for something, and the loop begins."""
-        self.bridge.pre_llm_call(
-            session_id=self.session_id,
-            task_id="task",
-            turn_id="turn",
-            user_message=text,
-            conversation_history=[{"role": "user", "content": text}],
-            is_first_turn=True,
-            model="none",
-            platform="cli",
-            sender_id="",
-        )
-        self.manager.new_turn()
-
-    def begin(self, tool: str, args: dict[str, Any]) -> dict[str, Any]:
-        self.calls += 1
-        call: dict[str, Any] = {
-            "tool_name": tool,
-            "args": args,
-            "task_id": "task",
-            "session_id": self.session_id,
-            "tool_call_id": f"call-{self.calls}",
-            "turn_id": "turn",
-            "api_request_id": "request",
-            "middleware_trace": [],
-        }
-        assert self.bridge.pre_tool_call(**call) is None
-        if tool == "write_file":  # the agent's own call
-            work_dir = self.manager.get_working_dir_for_path(args["path"])
-            self.manager.ensure_checkpoint(work_dir, f"before {tool}")
-        tick(self.directory)
-        return call
-
-    def end(self, call: dict[str, Any], status: str = "ok") -> None:
-        tick(self.directory)
-        told: dict[str, Any] = {"result": "{}", "duration_ms": 1, "status": status}
-        told |= {"error_type": None, "error_message": None}
-        assert self.bridge.post_tool_call(**call, **told) is None
-        tick(self.directory)
-
-    def write(self, path: str, text: str = "by the agent\n") -> None:
-        file = self.directory / path
-        call = self.begin("write_file", {"path": str(file), "content": text})
-        file.write_text(text)
-        self.end(call)
-
-    def runs(self, command: str, **args: Any) -> None:
-        """A command that writes ``shell.txt``."""
-        call = self.begin("terminal", {"command": command, **args})
-        (self.directory / "shell.txt").write_text("by the shell\n")
-        self.end(call)
-
-    def answered(self) -> None:
-        self.bridge.on_session_end(
-            session_id=self.session_id, task_id="task", turn_id="turn",
-            completed=True, interrupted=False, model="none", platform="cli",
-        )  # fmt: skip
-
-    def actors(self, *paths: str) -> dict[str, Actor]:
-        with Checkpoints.open() as checkpoints:
-            who = checkpoints.project(self.directory).who
-            return {path: who(path)[0].actor for path in paths}
-
-
-def tick(directory: Path) -> None:
-    """Wait until the disk's clock is past all that was before."""
-    probe = directory.parent / "tick"
-    probe.write_text("")
-    begun = time.time_ns()
-    while probe.stat().st_ctime_ns <= begun + GRANULE_NS:
-        os.utime(probe)
 
 
 @pytest.fixture
