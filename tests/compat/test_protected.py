@@ -417,6 +417,9 @@ def test_a_model_that_changes_files_by_itself_has_a_checkpoint_before_each_turn(
         ("before a turn", "first"),
         ("before a turn", "second"),
     ]
+    assert agent.actors("first.txt") == {"first.txt": Actor.UNKNOWN}
+    assert "✅" in agent.context.run(plugin.rollback, "2 --exact")
+    assert not (agent.directory / "first.txt").exists()
 
 
 def test_two_sessions_in_one_directory_keep_apart(agent: Agent) -> None:
@@ -563,7 +566,9 @@ def test_a_directory_inside_a_project_means_the_project(agent: Agent) -> None:
     assert (agent.directory / "README.md").read_text() != "by the agent\n"
 
 
-def test_a_number_of_checkpoint_means_the_list_that_was_shown_in_that_chat(agent: Agent) -> None:
+def test_a_number_of_checkpoint_means_the_list_that_was_shown_in_that_chat(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def turn(name: str) -> None:
         agent.asked(name)
         agent.write("README.md", f"{name}\n")
@@ -592,6 +597,7 @@ def test_a_number_of_checkpoint_means_the_list_that_was_shown_in_that_chat(agent
     turn("four")
     assert "✅" in typed("1", "b")
     assert readme() == "two\n"
-    for number in range(2 * plugin.MOST_LISTS):
+    monkeypatch.setattr(plugin, "MOST_LISTS", 3)
+    for number in range(5):
         typed("", f"chat {number}")
-    assert len(plugin._commands) == plugin.MOST_LISTS
+    assert len(plugin._commands) == 3
