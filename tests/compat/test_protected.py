@@ -314,6 +314,46 @@ def test_a_turn_that_was_cut_short_ended_with_its_last_tool(agent: Agent) -> Non
     assert [one.turn_title for one in agent.taken()] == ["first", "second"]
 
 
+def test_what_the_agent_reviews_for_itself_ends_no_turn(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It does so under the id of the session, in a thread that may use few tools, when the next
+    turn may have begun."""
+    allowed = threading.local()
+    module = types.SimpleNamespace(_thread_tool_whitelist=allowed)
+    monkeypatch.setitem(sys.modules, "hermes_cli.plugins", module)
+    agent.asked("build it")
+    agent.write("made.txt")
+
+    def reviews() -> None:
+        allowed.allowed = {"memory", "skill_manage"}
+        reviewer = Agent(agent.directory, agent.bridge, manager=CheckpointManager())
+        reviewer.asked("Review the conversation above")
+        reviewer.end(reviewer.begin("memory", {"action": "add"}))
+        reviewer.answered()
+
+    thread = threading.Thread(target=reviews)
+    thread.start()
+    thread.join()
+    assert agent.open_turns() == 1
+    agent.write("more.txt")
+    agent.answered()
+    assert agent.open_turns() == 0
+    assert [one.turn_title for one in agent.taken()] == ["build it"]
+
+
+def test_the_end_of_a_turn_that_another_one_followed_ends_no_other(agent: Agent) -> None:
+    agent.asked("first")
+    agent.write("made.txt")
+    late = Agent(agent.directory, agent.bridge, manager=agent.manager, turn_id=agent.turn_id)
+    agent.asked("second")
+    agent.write("more.txt")
+    late.answered()
+    assert agent.open_turns() == 1
+    agent.answered()
+    assert agent.open_turns() == 0
+
+
 def test_a_compressed_conversation_is_the_same_session(agent: Agent) -> None:
     """Its id changes in the middle of a turn, or before it: the id of the turn has the former."""
     agent.asked()

@@ -129,7 +129,8 @@ class Session:
     where it has none. Whoever works with it holds ``lock``: its tools, and those of its subagents,
     tell of themselves from threads of their own.
 
-    ``asked`` says that the user waits for an answer, ``announced`` are subagents that are about to
+    ``asked`` says that the user waits for an answer, in the turn that the agent calls ``turn_id``,
+    ``announced`` are subagents that are about to
     work, ``subagents`` those that do, and ``running`` the tools that do, by the names of their
     runs. ``wanted`` says that the agent's own manager is switched on for it, as by
     ``--checkpoints``, and ``tells_tools`` that hooks tell of all that changes files.
@@ -141,6 +142,7 @@ class Session:
     chat: places.Chat | None = None
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
     request: Request | None = None
+    turn_id: str = ""
     asked: bool = False
     announced: set[str] = field(default_factory=set)
     subagents: set[str] = field(default_factory=set)
@@ -307,6 +309,9 @@ class Bridge:
         **_: object,
     ) -> None:
         """Begin a turn, since the user has asked for something; or note that a subagent works."""
+        self._here.set(None)
+        if places.reviews_only():
+            return
         worker = self._known(session_id, turn_id, task_id)
         layout = places.agent_layout()
         if worker is None or (worker.subagent is None and worker.session.layout != layout):
@@ -326,6 +331,7 @@ class Bridge:
             titles = load_hook_config(layout.config).titles
             title = _text(user_message) if titles else None
             session.ask(Request(len(turn_starts(messages)), len(messages), title))
+            session.turn_id = turn_id or ""
             session.tells_tools = True
             if session.is_on() and places.changes_files_by_itself():
                 session.tells_tools = False
@@ -402,7 +408,10 @@ class Bridge:
         """End the turn, since the agent has answered: what changes from here on is the user's."""
         worker = self._known(session_id, turn_id, task_id) or self.here
         self._here.set(None)
-        if worker is not None:
+        if worker is None or places.reviews_only():
+            return
+        is_former = turn_id and worker.session.turn_id not in ("", turn_id)
+        if worker.subagent is not None or not is_former:
             self.is_done(worker)
 
     @guarded("the end of a session is not noticed", lambda _: None)

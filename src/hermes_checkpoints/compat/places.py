@@ -96,6 +96,17 @@ def changes_files_by_itself() -> bool:
     return runtime == "codex_app_server" or provider == "copilot-acp" or url.startswith("acp://")
 
 
+def reviews_only() -> bool:
+    """Tell whether this thread may use no tool that changes files: the agent looks a conversation
+    through for what it should remember, under the id of the session, and nobody has asked."""
+    allowed = getattr(
+        getattr(sys.modules.get("hermes_cli.plugins"), "_thread_tool_whitelist", None),
+        "allowed",
+        None,
+    )
+    return allowed is not None and not {"terminal", "write_file", "patch"}.intersection(allowed)
+
+
 @guarded("the chat of a message is not known", lambda _: None)
 def note_chat(event: object = None, **_: object) -> None:
     """Note which chat the message came from that this task of the gateway works on."""
