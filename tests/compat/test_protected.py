@@ -117,6 +117,37 @@ def test_a_tool_that_is_not_known_is_believed_about_other_projects_that_it_names
         assert len(checkpoints.projects()) == 2
 
 
+@pytest.mark.parametrize("command", ["cd {} && make", "(cd {}; ./configure); ls", "rm {}/theirs"])
+def test_a_command_that_works_in_another_directory_is_protected_there(
+    command: str, agent: Agent, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / "theirs").write_text("as it was\n")
+    agent.asked()
+    agent.end(agent.begin("terminal", {"command": command.format(other)}))
+    agent.answered()
+    assert len(agent.taken(other)) == 1
+    assert agent.open_turns() == 0
+
+
+def test_where_the_session_is_in_a_home_the_project_that_a_command_enters_is_protected(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the gateway, whose terminal begins in the home of the user."""
+    home = Path.home()
+    there = home / "work/deep"
+    there.mkdir(parents=True)
+    monkeypatch.setenv("TERMINAL_CWD", str(home))
+    agent.asked()
+    agent.end(agent.begin("terminal", {"command": "cd work/deep && make"}))
+    (there / "made").write_text("x")
+    tick(agent.directory)
+    agent.answered()
+    (one,) = agent.taken(there)
+    assert one.reason == "before terminal: cd work/deep && make"
+
+
 def test_with_the_trigger_destructive_only_what_surely_changes_files(
     agent: Agent, home: Path
 ) -> None:
@@ -191,6 +222,7 @@ def test_a_tool_of_no_known_session_is_a_turn_of_its_own(session: Any, agent: Ag
 
 def test_what_a_script_calls_is_of_the_session_that_runs_it(agent: Agent) -> None:
     """It names no session and no call, and comes from a thread that has the context of the turn."""
+    agent.bridge.pre_tool_call(tool_name="execute_code", args={}, session_id="")  # of nobody
     agent.asked()
     script = agent.begin("execute_code", {"code": "write_file('made.txt', 'x')"})
     args = {"path": str(agent.directory / "made.txt")}
@@ -205,9 +237,8 @@ def test_what_a_script_calls_is_of_the_session_that_runs_it(agent: Agent) -> Non
     thread.start()
     thread.join()
     agent.end(script)
-    assert agent.bridge.session_of(None) is not None
     agent.answered()
-    assert [one.session_id for one in agent.taken()] == ["session-1"]
+    assert [one.session_id for one in agent.taken()] == [None]
     with Checkpoints.open() as checkpoints:
         (event,) = checkpoints.project(agent.directory).who("made.txt")
     assert (event.session_id, event.tool) == ("session-1", "write_file")

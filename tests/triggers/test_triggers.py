@@ -116,3 +116,24 @@ def test_the_parser_is_loaded_only_when_a_command_is_looked_at() -> None:
         "assert triggers.is_destructive_command('rm x'); assert 'tree_sitter' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("command", "directories"),
+    [
+        ("make", ()),
+        ("cd src && ls", ()),
+        ("cd src && make", ("src",)),
+        ("cd src && cd .. && make", (".",)),
+        ("(cd a/b && make); rm x", ("a/b",)),
+        ("cd /srv/site; sed -i s/a/b/ x && cd ../other && make", ("/srv/site", "/srv/other")),
+        ("cd ~/site && npm run build", ("~/site",)),
+        ("sh -c 'cd src && make'", ("src",)),
+        ("cd lib; sh -c 'cd src && make'", ("lib", "lib/src")),
+        ("f() { cd src; make; }; f", ("src",)),
+        ("cd $HOME && make", ()),
+        ("cd $HOME; sh -c 'cd /srv && make'", ("/srv",)),
+    ],
+)
+def test_the_directories_that_a_command_enters(command: str, directories: tuple[str, ...]) -> None:
+    assert command_effect(command).directories == directories

@@ -343,8 +343,8 @@ class CheckpointManager:
         (default: the session's directory).
 
         With ``trigger: always`` that is before every command, with ``destructive`` only before
-        one that surely changes files. Other projects that the command names have theirs, too.
-        Returns True if one was taken.
+        one that surely changes files. Other projects that the command names or enters have theirs,
+        too. Returns True if one was taken.
         """
         if not self.enabled:
             return False
@@ -361,7 +361,21 @@ class CheckpointManager:
                     wanted[there] = None
         reason = f"before terminal: {command[:60]}"
         taken = [self.ensure_checkpoint(name, reason, about=named) for name in wanted]
+        for entered in self._entered(effect.directories, directory):
+            taken.append(self.ensure_checkpoint(entered, reason, about=named))
         return any(taken)
+
+    def _entered(self, directories: Sequence[str], start: str) -> Iterator[str]:
+        """Yield the projects that a command enters from ``start`` whose files are not among those
+        of the checkpoint of that directory, which is elsewhere, or was refused."""
+        here = resolve_working_dir(start)
+        for name in directories:
+            there = resolve_working_dir(os.path.join(start, os.path.expanduser(name)))
+            if not there.is_dir() or (
+                there.is_relative_to(here) and str(here) not in self._refused
+            ):
+                continue
+            yield self.get_working_dir_for_path(str(there))
 
     @guarded("what a command wrote is not recorded", lambda _: None)
     def record_command(self, command: str, working_dir: str | None = None) -> None:

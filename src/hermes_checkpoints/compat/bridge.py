@@ -130,10 +130,10 @@ class Session:
     tell of themselves from threads of their own.
 
     ``asked`` says that the user waits for an answer, in the turn that the agent calls ``turn_id``,
-    ``announced`` are subagents that are about to
-    work, ``subagents`` those that do, and ``running`` the tools that do, by the names of their
-    runs. ``wanted`` says that the agent's own manager is switched on for it, as by
-    ``--checkpoints``, and ``tells_tools`` that hooks tell of all that changes files.
+    ``announced`` are subagents that are about to work, ``subagents`` those that do, and ``running``
+    the tools that do, by the names of their runs. ``wanted`` says that the agent's own manager is
+    switched on for it, as by ``--checkpoints``, and ``tells_tools`` that hooks tell of all that
+    changes files.
     """
 
     name: str | None
@@ -475,9 +475,10 @@ class Bridge:
     def _worker(self, session_id: str | None, turn_id: str | None, task_id: str | None) -> Worker:
         """Return who a hook tells of: where it names nobody that is known, as with the tools that a
         script of ``execute_code`` calls, who this thread works for."""
-        found = self._known(session_id, turn_id, task_id) or self.here
+        found = self._known(session_id, turn_id, task_id) if session_id or turn_id else None
+        found = found or self.here
         if found is None and not session_id:
-            found = self._known(task_id, None, None)
+            found = self._known(task_id, None, None) or self._known(None, None, None)
         return found or self._add(session_id, places.agent_layout(), task_id)
 
     def _add(self, session_id: str | None, layout: Layout, task_id: str | None) -> Worker:

@@ -239,8 +239,10 @@ class _Work:
             return {}
         named = _paths_of(effect, event.directory)
         wanted = {event.directory: named}
-        if effect.is_change:
-            wanted |= {path: named for path in named if self._is_elsewhere(path)}
+        entered = [os.path.join(event.directory, os.path.expanduser(d)) for d in effect.directories]
+        for path in [*entered, *(named if effect.is_change else [])]:
+            if self._is_elsewhere(path):
+                wanted[path] = named
         return wanted
 
     @property

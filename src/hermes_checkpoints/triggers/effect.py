@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 
@@ -22,12 +22,14 @@ class Effect:
 
     ``paths`` are those that it names, as the command wrote them: relative to the directory in
     which it runs, a pattern shortened to the directory above it. ``bounded`` says that nothing
-    else can change.
+    else can change. ``directories`` are those that it enters, by ``cd``, and runs in what may
+    change files.
     """
 
     kind: EffectKind
     paths: tuple[str, ...] = ()
     bounded: bool = True
+    directories: tuple[str, ...] = field(default=(), compare=False)
 
     NONE: ClassVar[Effect]
     UNKNOWN: ClassVar[Effect]
@@ -51,6 +53,7 @@ class Effect:
             max(self.kind, other.kind, key=order.index),
             tuple(dict.fromkeys(self.paths + other.paths)),
             self.bounded and other.bounded,
+            tuple(dict.fromkeys(self.directories + other.directories)),
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import posixpath
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.triggers.effect import Effect
@@ -152,7 +152,7 @@ class Walk:
             self.directory = inside.directory
             return effect
         call = Call(words, stdin, self._nested, lambda other: self._call_other(other, stdin))
-        return self._placed(self.program(call))
+        return self._entered(self._placed(self.program(call)))
 
     def _call_other(self, words: Sequence[Word], stdin: Word | None) -> Effect:
         if not words:
@@ -179,13 +179,24 @@ class Walk:
 
     def _placed(self, effect: Effect) -> Effect:
         """Return an effect with its paths seen from where the whole command starts."""
-        if self.directory == "" or not effect.paths:
+        if self.directory == "" or not (effect.paths or effect.directories):
             return effect
-        kept = tuple(p if self.directory is None else self._joined(p) for p in effect.paths)
+        paths, directories = self._all(effect.paths), self._all(effect.directories)
+        bounded = effect.bounded and len(paths) == len(effect.paths)
+        return Effect(effect.kind, paths, bounded, directories)
+
+    def _all(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Return paths seen from where the whole command starts, as far as that is known."""
         if self.directory is None:
-            absolute = tuple(p for p in kept if p.startswith(("/", "~")))
-            return Effect(effect.kind, absolute, effect.bounded and len(absolute) == len(kept))
-        return Effect(effect.kind, kept, effect.bounded)
+            return tuple(path for path in paths if path.startswith(("/", "~")))
+        return tuple(self._joined(path) for path in paths)
+
+    def _entered(self, effect: Effect) -> Effect:
+        """Return an effect with the directory in which it takes place, where one was entered."""
+        if not self.directory or effect == Effect.NONE:
+            return effect
+        entered = dict.fromkeys([posixpath.normpath(self.directory), *effect.directories])
+        return replace(effect, directories=tuple(entered))
 
     def _joined(self, path: str) -> str:
         if path.startswith("~"):
