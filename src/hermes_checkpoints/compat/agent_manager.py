@@ -20,14 +20,14 @@ from hermes_checkpoints.agent.guard import guarded
 from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.compat import bridge as bridges
 from hermes_checkpoints.compat import places
-from hermes_checkpoints.compat.places import agent_layout
+from hermes_checkpoints.compat.places import agent_layout, elsewhere
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import Moment
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Project
 
-__all__ = ["CheckpointManager", "agent_layout"]
+__all__ = ["CheckpointManager", "agent_layout", "elsewhere"]
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ class CheckpointManager(managers.CheckpointManager):
     ) -> bool:
         if self._worker is not None or not self.enabled:
             return False
-        why = places.elsewhere()
+        why = elsewhere()
         if why is not None:
             logger.warning("no checkpoint of %s: %s", working_dir, why)
             return False
@@ -94,12 +94,14 @@ class CheckpointManager(managers.CheckpointManager):
         )
 
     def get_working_dir_for_path(self, file_path: str) -> str:
-        if self._worker is not None and self._worker.session.works_in:
-            return self._worker.session.manager.get_working_dir_for_path(file_path)
-        return super().get_working_dir_for_path(file_path)
+        session = None if self._worker is None else self._worker.session
+        if session is None or not session.works_in:
+            return super().get_working_dir_for_path(file_path)
+        with session.lock:
+            return session.manager.get_working_dir_for_path(file_path)
 
     def record_agent_write(self, file_path: str, tool: str | None = None) -> None:
-        if self._worker is None and places.elsewhere() is None:
+        if self._worker is None and elsewhere() is None:
             super().record_agent_write(file_path, tool)
 
     def diff(self, working_dir: str, commit_hash: str) -> Result:
@@ -145,5 +147,5 @@ def _below(folder: str, path: str) -> str:
 
 
 def _refused() -> Result | None:
-    why = places.elsewhere()
+    why = elsewhere()
     return None if why is None else {"success": False, "error": f"Nothing was done: {why}"}

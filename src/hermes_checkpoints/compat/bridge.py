@@ -56,8 +56,13 @@ class SessionManager(managers.CheckpointManager):
     _shares_turns = False
 
     def __init__(self, layout: Layout, session_id: str | None, directory: str) -> None:
-        super().__init__(True, home=layout.home, session_id=session_id)
+        super().__init__(True, session_id=session_id)
+        self._layout = layout
         self._directory = directory
+
+    @property
+    def layout(self) -> Layout:
+        return self._layout
 
     @property
     def works_in(self) -> tuple[str, ...]:
