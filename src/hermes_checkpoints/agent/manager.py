@@ -368,14 +368,15 @@ class CheckpointManager:
     def _entered(self, directories: Sequence[str], start: str) -> Iterator[str]:
         """Yield the projects that a command enters from ``start`` whose files are not among those
         of the checkpoint of that directory, which is elsewhere, or was refused."""
-        here = resolve_working_dir(start)
         for name in directories:
-            there = resolve_working_dir(os.path.join(start, os.path.expanduser(name)))
-            if not there.is_dir() or (
-                there.is_relative_to(here) and str(here) not in self._refused
-            ):
-                continue
-            yield self.get_working_dir_for_path(str(there))
+            try:
+                here = resolve_working_dir(start)
+                there = resolve_working_dir(os.path.join(start, os.path.expanduser(name)))
+            except (OSError, ValueError, RuntimeError):
+                continue  # no command runs there
+            covered = there.is_relative_to(here) and str(here) not in self._refused
+            if there.is_dir() and not covered:
+                yield self.get_working_dir_for_path(str(there))
 
     @guarded("what a command wrote is not recorded", lambda _: None)
     def record_command(self, command: str, working_dir: str | None = None) -> None:
