@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HOOKS = (
     *("pre_llm_call", "pre_tool_call", "post_tool_call", "on_session_end", "on_session_finalize"),
-    *("subagent_start", "subagent_stop"),
+    *("subagent_start", "subagent_stop", "pre_approval_request", "post_approval_response"),
 )
 
 MOST_LISTS = 32

@@ -329,6 +329,32 @@ def test_a_tool_that_was_refused_without_a_word_covers_nothing_that_follows(agen
     assert agent.actors("README.md") == {"README.md": Actor.PERSON}
 
 
+@pytest.mark.parametrize("choice", ["once", "deny"])
+def test_what_a_person_edits_while_a_command_waits_for_their_answer_is_theirs(
+    choice: str, agent: Agent
+) -> None:
+    agent.asked()
+    call = agent.begin("terminal", {"command": "make install"})
+    asked = {"command": "make install", "tool_call_id": call["tool_call_id"], "surface": "cli"}
+    agent.tells("pre_approval_request", turn_id=agent.turn_id, **asked)
+    tick(agent.directory)
+    (agent.directory / "README.md").write_text("mine\n")
+    tick(agent.directory)
+    agent.tells("post_approval_response", turn_id=agent.turn_id, choice=choice, **asked)
+    (agent.directory / "shell.txt").write_text("by make\n")
+    agent.end(call)
+    (agent.directory / "docs/notes.txt").write_text("mine\n")
+    agent.answered()
+    agent.tells("pre_approval_request", **asked)  # of a tool that has ended
+    agent.tells("post_approval_response", **asked)
+    assert agent.open_turns() == 0
+    assert agent.actors("README.md", "shell.txt", "docs/notes.txt") == {
+        "README.md": Actor.PERSON,
+        "shell.txt": Actor.AGENT,
+        "docs/notes.txt": Actor.PERSON,
+    }
+
+
 def test_a_turn_that_was_cut_short_ended_with_its_last_tool(agent: Agent) -> None:
     agent.asked("first")
     agent.write("made.txt")

@@ -402,6 +402,30 @@ class Bridge:
                 session.running.pop(run, None)
             session.rest()
 
+    @guarded("that a tool waits for an answer is not recorded", lambda _: None)
+    def pre_approval_request(self, tool_call_id: str | None = None, **_: object) -> None:
+        """Record that a tool does not run yet: the user is asked whether it may, and may edit files
+        meanwhile."""
+        worker, call = self._waiting(tool_call_id)
+        if worker is not None and call is not None:
+            with worker.session.lock:
+                worker.session.manager.end_tool(worker.run(call.tool, tool_call_id))
+
+    @guarded("that a tool goes on is not recorded", lambda _: None)
+    def post_approval_response(self, tool_call_id: str | None = None, **_: object) -> None:
+        """Record that a tool goes on, since the user has answered: with its work, or to its end."""
+        worker, call = self._waiting(tool_call_id)
+        if worker is not None and call is not None:
+            with worker.session.lock:
+                worker.session.manager.begin_tool(call.tool, worker.run(call.tool, tool_call_id))
+
+    def _waiting(self, tool_call_id: str | None) -> tuple[Worker | None, Call | None]:
+        """Return the tool that this thread runs, with who does."""
+        worker = self.here
+        if worker is None or not tool_call_id:
+            return None, None
+        return worker, worker.session.running.get(worker.run("", tool_call_id))
+
     @guarded("the end of a turn is not noticed", lambda _: None)
     def on_session_end(
         self,
