@@ -1,7 +1,7 @@
-"""Shows that the wheel alone does its job: run in an empty environment, far from the checkout.
+"""Shows that the wheels alone do their job: run in an empty environment, far from the checkout.
 
 Catalogs are created, opened again, upgraded, by Alembic too, and, from a newer version, refused;
-both scripts run, and importing stays lazy.
+the scripts run, `hermes` is that of the small wheel alone, and importing stays lazy.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import sysconfig
 import tempfile
 from contextlib import closing
+from importlib import metadata
 from pathlib import Path
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -45,6 +46,16 @@ def revision(home: Path) -> str:
 def must(condition: bool, what: str) -> None:
     if not condition:
         sys.exit(f"not so: {what}")
+
+
+def check_scripts() -> None:
+    """Beside the agent only the first wheel is installed: it must have no program of the agent's."""
+    for name, scripts in (
+        ("hermes-checkpoints", {"hermes-checkpoints", "hcp"}),
+        ("hermes-checkpoints-command", {"hermes"}),
+    ):
+        found = metadata.distribution(name).entry_points.select(group="console_scripts")
+        must({one.name for one in found} == scripts, f"the scripts of {name} are {scripts}")
 
 
 def check_imports() -> None:
@@ -104,11 +115,12 @@ def check_catalogs(folder: Path) -> None:
 
 def main() -> None:
     check_imports()
+    check_scripts()
     with tempfile.TemporaryDirectory() as folder:
         check_catalogs(Path(folder).resolve())
         run(Path(folder) / "unused", "hermes", "checkpoints", "demo")
         must(not (Path(folder) / "unused").exists(), "demo leaves the home alone")
-    print("the wheel works")
+    print("the wheels work")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 def _hermes_is_ours() -> bool:
     """Tell whether `hermes` is the program of this package: it lies beside our other one, and no
     agent is here that has one of its own."""
-    from hermes_checkpoints.compat.adopt import agent_is_here
+    from hermes_checkpoints.compat import agent_is_here
 
     found = [shutil.which(name) for name in (HERMES, PROGRAMS[0])]
     folders = {Path(one).parent for one in found if one is not None}

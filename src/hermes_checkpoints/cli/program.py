@@ -136,7 +136,7 @@ def hermes(argv: Sequence[str] | None = None) -> int:
     Where the agent is installed, too, this is the agent's own program of that name: only
     ``hermes checkpoints adopt`` is answered here.
     """
-    from hermes_checkpoints.compat.adopt import agent_main
+    from hermes_checkpoints.compat import agent_main
 
     if argv is None and sys.argv[1:3] != ["checkpoints", "adopt"]:
         agent = agent_main()

@@ -2,12 +2,16 @@
 
 ``checkpoint_manager`` has the names that the agent takes from ``tools.checkpoint_manager``,
 ``command_line`` those of ``hermes_cli.checkpoints``. No file of the agent is touched: the modules
-are put in place while Python looks for them (``startup``), or when the agent loads its plugins
-(``put_in_place``). This module imports nothing, since it runs at the start of every program of
-an adopted environment.
+are put in place when the agent loads its plugins (``put_in_place``), or, where it loads none, while
+Python looks for them (``startup``, ``finding``).
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 STAND_INS = {
     "tools.checkpoint_manager": "checkpoint_manager",
@@ -28,3 +32,20 @@ def put_in_place() -> None:
         parent = sys.modules.get(package)
         if parent is not None:
             setattr(parent, name, module)
+
+
+def agent_is_here() -> bool:
+    """Tell whether the agent can be imported in this environment."""
+    from importlib.util import find_spec
+
+    return find_spec("hermes_cli") is not None
+
+
+def agent_main() -> Callable[[], object] | None:
+    """Return the agent's own ``hermes`` program, where the agent is installed here."""
+    from importlib import import_module
+
+    if not agent_is_here():
+        return None
+    main: Callable[[], object] = import_module("hermes_cli.main").main
+    return main

@@ -1,240 +1,324 @@
 """Makes an installed hermes-agent use this package, and takes that back.
 
-Two switches, and no file of the agent: a line in site-packages, which lets every program of the
-environment find the stand-ins (the agent loads no plugins for ``hermes checkpoints``), and the
-name of our plugin in ``plugins.enabled`` of the home's ``config.yaml``.
+Two switches, and no file of the agent: the name of our plugin in ``plugins.enabled`` of each
+home's ``config.yaml``, which serves every session, and a few files in site-packages, which lead the
+agent's programs to the stand-ins where they load no plugins (``environment``). All is planned
+before anything is written. What was written is taken back where a later step fails, or where a
+trial shows that the agent does not use this package.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import io
 import os
-import sys
-import sysconfig
-from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module, metadata
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import EllipsisType
 
-from hermes_checkpoints import plain_yaml
-from hermes_checkpoints.errors import BadRequest, BaseUnwritable
+from hermes_checkpoints.compat import environment, trial
+from hermes_checkpoints.compat.environment import AGENT, COMMAND, TESTED
+from hermes_checkpoints.compat.files import Change, contents, together
+from hermes_checkpoints.compat.homes import Home, homes, named
+from hermes_checkpoints.compat.plugin_list import (
+    is_enabled_in,
+    is_list_due,
+    with_plugin,
+    without_plugin,
+)
+from hermes_checkpoints.compat.record import Record
+from hermes_checkpoints.errors import BadRequest, BaseUnwritable, CheckpointError, LockHeld
+from hermes_checkpoints.fs.file_lock import try_lock
 from hermes_checkpoints.layout import Layout
 
-PLUGIN = "hermes-checkpoints"
-"""The name of the entry point, by which the agent's configuration enables it."""
+_WAIT_SECONDS = 300.0
+_POLL_SECONDS = 0.05
 
-AGENT = "hermes-agent"
-TESTED = "0.19."
-"""The versions of the agent that the stand-ins are made for."""
-
-_FILE = "hermes_checkpoints_adopted.pth"
-_LINE = (
-    "import importlib.util as u; "
-    "u.find_spec('hermes_checkpoints') and __import__('hermes_checkpoints.compat.startup')\n"
+_BESIDE = (
+    f"{COMMAND} is installed beside the agent, and is not meant to be: both have a program `hermes`. "
+    f"Uninstall it (python -m pip uninstall {COMMAND}), then run adopt again, which brings the "
+    "agent's program back"
 )
+
+Trial = Callable[[], str | None]
+"""Tells why the agent would not use this package, None where it would."""
+
+
+@dataclass(frozen=True)
+class HomeState:
+    """How a home of the agent stands, or will stand: whether its configuration enables the plugin,
+    whether that is a ``change``, and why the configuration was left as it is, if it was refused."""
+
+    profile: str
+    config: Path
+    enabled: bool
+    change: bool
+    refused: str | None = None
 
 
 @dataclass(frozen=True)
 class Adopted:
-    """How things stand. ``agent`` is the agent's version, ``hook`` the file in site-packages,
-    ``config`` the configuration that enables the plugin; ``changed`` says whether this call did
-    anything."""
+    """How things stand. ``agent`` is the agent's version, "" where it is not installed, ``hook``
+    the file in site-packages by which Python leads to the stand-ins; ``changed`` says whether this
+    call did anything, or would with ``dry_run``; ``written`` and ``removed`` name each file.
+    ``taken_in`` counts checkpoints that the agent's own modules took where this package had been
+    used before."""
 
     agent: str
     hook: Path
-    config: Path
+    homes: tuple[HomeState, ...]
     changed: bool
+    written: tuple[Path, ...] = ()
+    removed: tuple[Path, ...] = ()
+    warnings: tuple[str, ...] = ()
+    taken_in: int = 0
+    dry_run: bool = False
 
     @property
     def tested(self) -> bool:
         """Whether this version of the agent is one that the stand-ins are made for."""
-        return self.agent.startswith(TESTED)
+        return environment.is_tested(self.agent)
+
+    @property
+    def refused(self) -> tuple[HomeState, ...]:
+        """The homes whose configuration was left as it is because of what it is."""
+        return tuple(home for home in self.homes if home.refused is not None)
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How an environment and a home stand, without a change of either. ``agent`` is the version of
-    the agent that is installed, or None; ``hook`` tells whether its file in site-packages is as
-    ``adopt`` writes it, None where there is none; ``enabled`` whether the home's configuration
-    enables the plugin."""
+def adopt(
+    home: str | os.PathLike[str] | None = None,
+    *,
+    profiles: Sequence[str] = (),
+    force: bool = False,
+    dry_run: bool = False,
+    fault: Trial = trial.fault,
+) -> Adopted:
+    """Let the agent of this environment use our modules, and enable the plugin in its homes: the
+    default one and that of every profile, or those of the ``profiles`` that are named.
 
-    agent: str | None
-    hook: bool | None
-    enabled: bool
-    place: Path
-
-
-def standing(config: Path) -> Standing:
-    """Return how this environment and the home with this configuration stand.
-
-    Raises:
-        OSError: when a file cannot be read.
-    """
-    try:
-        agent: str | None = _agent_version()
-    except BadRequest:
-        agent = None
-    hook = _hook()
-    written = hook.read_text(encoding="utf-8", errors="replace") if hook.exists() else None
-    as_written = None if written is None else written == _LINE
-    return Standing(agent, as_written, _is_enabled(config), hook)
-
-
-def _is_enabled(config: Path) -> bool:
-    if not config.is_file():
-        return False
-    try:
-        document = plain_yaml.load(config.read_text(encoding="utf-8"))
-    except (FileNotFoundError, UnicodeDecodeError, plain_yaml.Refused):
-        return False  # the check of the configuration tells of it
-    plugins = document.get("plugins") if isinstance(document, dict) else None
-    if not isinstance(plugins, dict):
-        return False
-    enabled, disabled = plugins.get("enabled"), plugins.get("disabled")
-    off = isinstance(disabled, list) and PLUGIN in disabled
-    return isinstance(enabled, list) and PLUGIN in enabled and not off
-
-
-def adopt(home: str | os.PathLike[str] | None = None) -> Adopted:
-    """Let the agent of this environment use our modules, and enable the plugin in a home.
+    ``force`` takes a version of the agent that this package was not tested with. ``fault`` tries
+    whether it works.
 
     Raises:
-        BadRequest: when the agent is not installed beside this package, or the configuration
-            has a form that cannot be added to.
-        BaseUnwritable: when site-packages or the configuration cannot be written.
+        BadRequest: when the agent is not installed beside this package, or of an untested version,
+            when every configuration has a form that cannot be added to, or when the trial fails.
+            Nothing is changed then.
+        BaseUnwritable: when site-packages or a configuration cannot be written; as before.
+        LockHeld: when another process adopts here for minutes.
     """
-    version = _agent_version()
-    layout = Layout.of(home)
-    changed = _switch_plugin(layout.config, on=True)
-    hook = _hook()
-    if not hook.is_file() or hook.read_text(encoding="utf-8") != _LINE:
-        _write(hook, _LINE)
-        changed = True
-    return Adopted(version, hook, layout.config, changed)
-
-
-def abandon(home: str | os.PathLike[str] | None = None) -> Adopted:
-    """Let the agent use its own modules again. Checkpoints stay where they are.
-
-    Raises:
-        BadRequest, BaseUnwritable: as for ``adopt``.
-    """
-    layout = Layout.of(home)
-    hook = _hook()
-    changed = _switch_plugin(layout.config, on=False)
-    if hook.exists():
-        try:
-            hook.unlink()
-        except OSError as error:
-            raise BaseUnwritable(f"{hook} cannot be removed ({error.strerror})") from error
-        changed = True
-    with contextlib.suppress(BadRequest):
-        return Adopted(_agent_version(), hook, layout.config, changed)
-    return Adopted("", hook, layout.config, changed)
-
-
-def agent_is_here() -> bool:
-    """Tell whether the agent is installed in this environment."""
-    return importlib.util.find_spec("hermes_cli") is not None
-
-
-def agent_main() -> Callable[[], object] | None:
-    """Return the agent's own ``hermes`` program, where the agent is installed here."""
-    if not agent_is_here():
-        return None
-    main: Callable[[], object] = import_module("hermes_cli.main").main
-    return main
-
-
-def _hook() -> Path:
-    return Path(sysconfig.get_path("purelib")) / _FILE
-
-
-def _agent_version() -> str:
-    try:
-        return metadata.version(AGENT)
-    except metadata.PackageNotFoundError:
+    version = environment.require_agent()
+    if not environment.is_tested(version) and not force:
         raise BadRequest(
-            f"{AGENT} is not installed in {sys.prefix}; install this package with the agent's own "
-            "Python and run `adopt` there"
-        ) from None
+            f"{AGENT} {version} is another version than those that this package was tested with "
+            f"({TESTED}x); nothing was changed. --force adopts it all the same"
+        )
+    with _alone():
+        found = homes(home)
+        chosen = named(found, profiles)
+        record = Record.read()
+        planned = [_planned(one, with_plugin, record) for one in chosen]
+        if all(state.refused is not None for state, _ in planned):
+            told = "; ".join(f"{state.config}: {state.refused}" for state, _ in planned)
+            raise BadRequest(f"no configuration of the agent can be added to: {told}")
+        files = [Change.of(path, content) for path, content in environment.startup_files().items()]
+        warnings, mended = _program()
+        configs = [change for _, change in planned if change is not None]
+        changes = [*record.changes(), *files, *mended, *configs]
+        states = tuple(state for state, _ in planned) + _others(found, chosen)
+        done = _carried_out(version, states, changes, warnings, dry_run=dry_run, fault=fault)
+    return done if dry_run else _with_meantime(done)
 
 
-def _switch_plugin(config: Path, *, on: bool) -> bool:
-    """Add our plugin to ``plugins.enabled`` or take it away; comments and order stay."""
-    text = config.read_text(encoding="utf-8") if config.is_file() else ""
+def abandon(
+    home: str | os.PathLike[str] | None = None,
+    *,
+    profiles: Sequence[str] = (),
+    dry_run: bool = False,
+) -> Adopted:
+    """Let the agent use its own modules again, in all of its homes or in those of the ``profiles``
+    that are named. Checkpoints stay where they are.
+
+    Raises:
+        BadRequest: when there is no such profile, or no configuration can be taken from.
+        BaseUnwritable, LockHeld: as for ``adopt``.
+    """
+    with _alone():
+        found = homes(home)
+        record = Record.read()
+        elsewhere = tuple(
+            Home("", Path(config).parent)
+            for config in record.configs
+            if Path(config).name == "config.yaml" and Path(config) not in {h.config for h in found}
+        )
+        chosen = named(found, profiles) + (() if profiles else elsewhere)
+        planned = [_planned(one, without_plugin, record, undo=True) for one in chosen]
+        configs = [change for _, change in planned if change is not None]
+        others = _others((*found, *elsewhere), chosen)
+        changes = [*configs]
+        if not any(state.enabled for state in others):
+            gone = [*reversed(environment.startup_files()), *environment.compiled_files()]
+            changes += [Change.of(path, None) for path in (*gone, environment.record_file())]
+        else:
+            changes += record.changes()
+        version = environment.agent_version() or ""
+        states = tuple(state for state, _ in planned) + others
+        return _carried_out(version, states, changes, [], dry_run=dry_run, fault=lambda: None)
+
+
+def _carried_out(
+    version: str,
+    states: tuple[HomeState, ...],
+    changes: Sequence[Change],
+    warnings: Sequence[str],
+    *,
+    dry_run: bool,
+    fault: Trial,
+) -> Adopted:
+    wanted = [change for change in changes if change.changes]
+    if not dry_run:
+        with together(wanted):
+            why = fault()
+            if why is not None:
+                raise BadRequest(
+                    f"the agent does not use this package: {why}. What was written for it was "
+                    "taken back"
+                )
+    return Adopted(
+        agent=version,
+        hook=environment.startup_line(),
+        homes=states,
+        changed=bool(wanted),
+        written=tuple(change.path for change in wanted if change.after is not None),
+        removed=tuple(change.path for change in wanted if change.after is None),
+        warnings=tuple(warnings),
+        dry_run=dry_run,
+    )
+
+
+def _with_meantime(done: Adopted) -> Adopted:
+    """Take in what the agent's own modules took since an earlier adoption was undone. A base that
+    was never ours is taken in by its first opening."""
+    from hermes_checkpoints.checkpoints import Checkpoints
+    from hermes_checkpoints.history.find import chains_in
+
+    taken_in, warnings = 0, []
+    for one in done.homes:
+        layout = Layout.of(one.config.parent)
+        if not (one.enabled and layout.catalog.is_file() and chains_in(layout.store)):
+            continue
+        try:
+            with Checkpoints.open(layout.home) as checkpoints:
+                found = checkpoints.import_legacy()
+        except CheckpointError as error:
+            warnings.append(f"what the agent's own modules took in {layout.base} waits: {error}")
+        else:
+            taken_in += found.checkpoints
+            warnings += [f"not imported: {error}" for error in found.errors]
+    return replace(done, taken_in=taken_in, warnings=(*done.warnings, *warnings))
+
+
+def _others(found: Sequence[Home], chosen: Sequence[Home]) -> tuple[HomeState, ...]:
+    """Return how the homes stand that were not chosen."""
+    states = []
+    for one in found:
+        if one not in chosen:
+            try:
+                enabled = is_enabled_in(one.config)
+            except OSError:
+                enabled = False
+            states.append(HomeState(one.profile, one.config, enabled, change=False))
+    return tuple(states)
+
+
+def _planned(
+    home: Home,
+    edited: Callable[[bytes], bytes],
+    record: Record,
+    *,
+    undo: bool = False,
+) -> tuple[HomeState, Change | None]:
+    """Return how a home will stand, and the change of its configuration, if any."""
     try:
-        yaml = import_module("ruamel.yaml").YAML()
-    except ImportError:
-        if not on:
-            return False  # the agent, which brings it, is gone
-        raise BadRequest(f"{AGENT} is not complete: ruamel.yaml is missing") from None
-    yaml.preserve_quotes = True
-    yaml.width = 4096
-    document = yaml.load(text)
-    if document is None:
-        document = {}
-    if not isinstance(document, dict):
-        raise BadRequest(f"{config} is no mapping; enable the plugin {PLUGIN} there by hand")
-    if not (_enable(document, config) if on else _disable(document)):
-        return False
-    if not document and not on:
-        return _remove(config)
-    out = io.StringIO()
-    yaml.dump(document, out)
-    config.parent.mkdir(parents=True, exist_ok=True)
-    _write(config, out.getvalue())
-    return True
-
-
-def _enable(document: Any, config: Path) -> bool:
-    plugins = document.setdefault("plugins", {})
-    enabled = plugins.setdefault("enabled", []) if isinstance(plugins, dict) else None
-    if not isinstance(enabled, list):
-        raise BadRequest(f"plugins.enabled in {config} is no list; add {PLUGIN} there by hand")
-    disabled = plugins.get("disabled")
-    if isinstance(disabled, list) and PLUGIN in disabled:
-        disabled.remove(PLUGIN)
-    elif PLUGIN in enabled:
-        return False
-    if PLUGIN not in enabled:
-        enabled.append(PLUGIN)
-    return True
-
-
-def _disable(document: Any) -> bool:
-    plugins = document.get("plugins")
-    enabled = plugins.get("enabled") if isinstance(plugins, dict) else None
-    if not isinstance(enabled, list) or PLUGIN not in enabled:
-        return False
-    enabled.remove(PLUGIN)
-    if not enabled:
-        del plugins["enabled"]
-    if not plugins:
-        del document["plugins"]
-    return True
-
-
-def _remove(config: Path) -> bool:
-    try:
-        config.unlink()
+        target = Path(os.path.realpath(home.config))
+        before = contents(target)
+        after: bytes | None
+        if undo:
+            former = record.former(home.config, before)
+            if isinstance(former, EllipsisType):
+                former = before if before is None else edited(before)
+            after = former
+        else:
+            if before is None or not is_enabled_in(target):
+                _require_current(home, before)
+            after = edited(before or b"")
+            record.add(home.config, before, after)
+        change = Change(target, before, after)
     except OSError as error:
-        raise BaseUnwritable(f"{config} cannot be written ({error.strerror})") from error
-    return True
+        refused = f"it cannot be read ({error.strerror})"
+        return HomeState(home.profile, home.config, False, change=False, refused=refused), None
+    except BadRequest as error:
+        refused = str(error)
+        on = undo and is_enabled_in(home.config)
+        return HomeState(home.profile, home.config, on, change=False, refused=refused), None
+    state = HomeState(home.profile, home.config, enabled=not undo, change=change.changes)
+    return state, change
 
 
-def _write(path: Path, text: str) -> None:
-    """Replace a file as a whole, with its permissions."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+def _require_current(home: Home, content: bytes | None) -> None:
+    """Refuse a configuration in which the agent is about to list the plugins of the user."""
+    own = [name for name in ("*/plugin.yaml", "*/plugin.yml") if any(_own_plugins(home, name))]
+    if content is not None and own and is_list_due(content):
+        command = f"hermes -p {home.profile} config migrate"
+        raise BadRequest(
+            "it is of an earlier version of the agent, which has yet to list your plugins there; "
+            f"first: {command}",
+            hint=command,
+        )
+
+
+def _own_plugins(home: Home, pattern: str) -> Iterator[Path]:
+    return (home.folder / "plugins").glob(pattern)
+
+
+def _program() -> tuple[list[str], list[Change]]:
+    """Return what is wrong with the agent's program ``hermes``, and the change that mends it."""
+    program = environment.agents_program()
+    if environment.command_is_here():
+        return [_BESIDE], []
+    if program is None or environment.is_agents(program):
+        return [], []
+    text = environment.program_anew(program)
+    told = f"{program} was not the agent's program any more; it is written as it was installed"
+    return [told], [Change.of(program, text, 0o755)]
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Keep others from adopting here meanwhile. The lock is one on a file of this package, so that
+    nothing is left where no adoption is.
+
+    Raises:
+        LockHeld: when another one holds it for minutes.
+    """
+    until = time.monotonic() + _WAIT_SECONDS
     try:
-        temporary.write_text(text, encoding="utf-8")
-        if path.exists():
-            temporary.chmod(path.stat().st_mode & 0o7777)
-        os.replace(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise BaseUnwritable(f"{path} cannot be written ({error.strerror})") from error
+        descriptor = os.open(__file__, os.O_RDONLY)
+    except OSError:  # a package in an archive: there is no environment to adopt
+        yield
+        return
+    try:
+        while not _locked(descriptor):
+            if time.monotonic() > until:
+                raise LockHeld("another process adopts the agent of this environment; try again")
+            time.sleep(_POLL_SECONDS)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        return try_lock(descriptor, shared=False)
+    except OSError:  # a file system without locks
+        return True

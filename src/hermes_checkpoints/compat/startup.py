@@ -1,51 +1,63 @@
-"""Lets an adopted environment find the stand-ins where it looks for the agent's modules.
+"""Lets the agent's own programs find the stand-ins for its checkpoint modules.
 
-Imported by the line that ``adopt`` puts into site-packages, at the start of every Python program
-of that environment. So it imports next to nothing and does nothing for other packages that happen
-to have the same names. ``HERMES_SAFE_MODE`` switches it off, as it does the agent's plugins.
+`adopt` of hermes-checkpoints writes this file into site-packages, and `adopt --undo` removes it.
+Every Python of that environment runs it at its start, so it imports nothing but ``sys``, does
+something in the agent's own programs only, and goes on without a word where hermes-checkpoints is
+gone. The agent loads no plugin for ``hermes checkpoints`` and ``hermes console``: they need it.
 """
 
-from __future__ import annotations
-
-import os
 import sys
-from collections.abc import Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
 
-from hermes_checkpoints.compat import STAND_INS
-
-_MARK = "hermes_constants.py"
-"""A file that lies beside the packages of the agent."""
+_PROGRAMS = ("hermes", "hermes-agent", "hermes-acp", "cli", "run_agent")
+_SUFFIXES = (".exe", "-script.pyw", "-script.py", ".pyw", ".py")
+_MODULES = ("hermes_cli", "gateway", "tui_gateway", "acp_adapter", "cron", "cli", "run_agent")
+_VERBS = {"checkpoints", "console", "completion"}
 
 
 class Finder:
     """Finds the stand-ins; everything else is left to the finders behind it."""
 
+    finds_the_stand_ins = True
+
     @staticmethod
-    def find_spec(
-        name: str,
-        path: Sequence[str] | None = None,
-        target: object = None,  # noqa: ARG004 - the protocol of finders
-    ) -> ModuleSpec | None:
-        """Return where the module ``name`` is, if it is one of the agent's that we replace."""
-        ours = STAND_INS.get(name)
-        if ours is None or not any(_is_the_agents(folder) for folder in path or ()):
+    def find_spec(name: str, path: object = None, target: object = None) -> object:  # noqa: ARG004
+        """Return where the module ``name`` is, if it is one of the agent's that is replaced."""
+        if name not in ("tools.checkpoint_manager", "hermes_cli.checkpoints"):
             return None
-        source = os.path.join(os.path.dirname(__file__), f"{ours}.py")
-        spec = ModuleSpec(name, SourceFileLoader(name, source), origin=source)
-        spec.has_location = True
-        return spec
+        # Whatever it is asked for, the agent's program loads the module of this verb, only to have
+        # its parser. Sessions get another one from the plugin.
+        if name == "hermes_cli.checkpoints" and not _VERBS.intersection(sys.argv):
+            return None
+        try:
+            from hermes_checkpoints.compat.finding import spec_of
+
+            return spec_of(name, path)
+        except Exception:  # noqa: BLE001 - the agent works without it, too
+            return None
 
 
-def _is_the_agents(package: str) -> bool:
-    return os.path.isfile(os.path.join(os.path.dirname(package), _MARK))
+def start() -> None:
+    """Put the finder before all others, once, where this is a program of the agent."""
+    if not _is_the_agent(getattr(sys, "argv", None) or [""], getattr(sys, "orig_argv", [])):
+        return
+    for finder in sys.meta_path:
+        if getattr(finder, "finds_the_stand_ins", False):
+            return
+    finders: list = sys.meta_path  # type: ignore[type-arg] # nothing of typing is loaded for it
+    finders.insert(0, Finder())
 
 
-def install() -> None:
-    """Put the finder before all others, once."""
-    safe = os.environ.get("HERMES_SAFE_MODE", "").strip().lower() in {"1", "true", "yes", "on"}
-    if not safe and not any(isinstance(finder, Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Finder())
+def _is_the_agent(words: list[str], typed: list[str]) -> bool:
+    """Tell whether Python runs a script, or with ``-m`` a module, that is the agent's."""
+    if words[0] != "-m":
+        name = words[0].replace("\\", "/").rpartition("/")[2]
+        for suffix in _SUFFIXES:
+            name = name.removesuffix(suffix)
+        return name.lower() in _PROGRAMS
+    name = typed[-len(words)] if len(words) < len(typed) else ""
+    if name[:1] == "-":  # as in -mhermes_cli.main
+        name = name.partition("m")[2]
+    return name.partition(".")[0] in _MODULES
 
 
-install()
+start()

@@ -92,6 +92,40 @@ def start_reader(
         return subprocess.Popen(arguments, stdin=subprocess.PIPE, env=dict(environment))
 
 
+def run_within(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, seconds: float
+) -> tuple[int | None, bytes, bytes]:
+    """Run a program in a folder, with nothing to read and in a process group of its own; return its
+    exit status and what it wrote to standard output and error. One that is not done after so many
+    seconds is killed with what it started; its status is None then.
+
+    Raises:
+        OSError: when it cannot be started.
+    """
+    import subprocess
+
+    with forks.undivided():
+        process = subprocess.Popen(
+            arguments,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=dict(environment),
+            **spawn_options(()),
+        )
+    with process:
+        try:
+            out, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            kill_group(process)
+            return None, b"", b""
+        except BaseException:
+            kill_group(process)
+            raise
+    return process.returncode, out, errors
+
+
 @contextlib.contextmanager
 def terminal() -> Iterator[tuple[TextIO, TextIO]]:
     """Yield the terminal that this process is started from, to read from and to write to, wherever

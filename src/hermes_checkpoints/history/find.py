@@ -101,7 +101,7 @@ def unimported_notes(base: Base) -> list[str]:
     )
     # What is left in the store of chains that cannot be read is told with its archive.
     if not any(r.layout is LegacyLayout.V2 and not r.whole for r in records):
-        count += len(loose_refs(layout.store, "hermes"))
+        count += chains_in(layout.store)
     if not count:
         return []
     histories = "1 history" if count == 1 else f"{count} histories"
@@ -169,6 +169,11 @@ def refs_of(repository: Path) -> dict[str, str]:
     for kind in ("heads", "hermes"):
         refs |= loose_refs(repository, kind)
     return dict(sorted(refs.items()))
+
+
+def chains_in(store: Path) -> int:
+    """Return how many chains of version 2 a store has, loose or packed."""
+    return sum(ref.startswith(V2_REFS) for ref in refs_of(store))
 
 
 def _documents(folder: Path) -> dict[str, dict[str, Any]]:

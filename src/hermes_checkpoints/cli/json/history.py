@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import exact
+from hermes_checkpoints.cli.json.values import exact, words
 from hermes_checkpoints.model import LegacyImport, LegacyRecord
 
 if TYPE_CHECKING:
@@ -63,9 +63,23 @@ def of_adopted(done: Adopted, *, undone: bool) -> shapes.Adopt:
     """Return how the agent of this environment stands: ``adopted``, or its own modules again."""
     return {
         "adopted": not undone,
+        "dry_run": done.dry_run,
         "changed": done.changed,
         "agent_version": done.agent or None,
         "tested": done.tested,
         **exact("hook", done.hook),
-        **exact("config", done.config),
+        "homes": [
+            {
+                "profile": words(home.profile) or None,
+                "enabled": home.enabled,
+                "changed": home.change,
+                "refused": home.refused,
+                **exact("config", home.config),
+            }
+            for home in done.homes
+        ],
+        "written": [{**exact("path", path)} for path in done.written],
+        "removed": [{**exact("path", path)} for path in done.removed],
+        "taken_in": done.taken_in,
+        "warnings": [words(warning) for warning in done.warnings],
     }

@@ -69,17 +69,47 @@ class Rebind(Old, WorkingDir):
     """Whether the directory had some already."""
 
 
-class Adopt(Hook, Config):
+class AdoptedFile(Path):
+    """A file that an adoption writes or removes; its path is absolute."""
+
+
+class AdoptedHome(Config):
+    """A home of the agent."""
+
+    profile: str | None
+    """The profile whose home it is, `default` for the default one; null for one that is none of
+    this home's."""
+    enabled: bool
+    """Whether its configuration enables the plugin, or would."""
+    changed: bool
+    """Whether that was otherwise before."""
+    refused: str | None
+    """Why the configuration was left as it is, or null."""
+
+
+class Adopt(Hook):
     """How the agent of this environment stands."""
 
     adopted: bool
     """Whether it uses this package, or its own modules again."""
+    dry_run: bool
+    """Whether nothing was changed because of `--dry-run`."""
     changed: bool
     """Whether that was otherwise before."""
     agent_version: str | None
     """The version of the agent."""
     tested: bool
     """Whether this package is made for that version."""
+    homes: list[AdoptedHome]
+    """The homes of the agent."""
+    written: list[AdoptedFile]
+    """The files that were written, or would be."""
+    removed: list[AdoptedFile]
+    """The files that were removed, or would be."""
+    taken_in: int
+    """How many checkpoints came in that the agent's own modules took since an earlier adoption."""
+    warnings: list[str]
+    """What was found beside, and what to do about it."""
 
 
 class HookInstall(File):
