@@ -19,7 +19,7 @@ from hermes_checkpoints.cli.help import VERBS
 from hermes_checkpoints.cli.json.history import of_adopted
 from hermes_checkpoints.cli.json.shapes.documents import DOCUMENTS, WITHOUT
 from hermes_checkpoints.cli.json.values import ascii_of, text_of
-from hermes_checkpoints.compat.adopt import Adopted
+from hermes_checkpoints.compat.adopt import Adopted, HomeState
 from support import Run, make_project
 
 ODD = os.fsdecode(b"caf\xe9")
@@ -125,7 +125,9 @@ def test_every_verb_prints_what_its_schema_says(
 
 
 def test_the_agent_that_was_adopted(tmp_path: Path) -> None:
-    done = Adopted("0.19.0", tmp_path / ODD, tmp_path / "config.yaml", changed=True)
+    refused = HomeState("work", tmp_path / ODD, enabled=False, change=False, refused="no mapping")
+    homes = (HomeState("default", tmp_path / "c", enabled=True, change=True), refused)
+    done = Adopted("0.19.0", tmp_path / ODD, homes, changed=True, written=(tmp_path / ODD,))
     validate("adopt", json.loads(text_of(of_adopted(done, undone=False))))
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import json
-import os
-import subprocess
 import sys
 import types
 from pathlib import Path
@@ -15,70 +12,10 @@ from typing import Any
 import pytest
 
 from hermes_checkpoints import Checkpoints, plugin
-from hermes_checkpoints.cli import main
 from hermes_checkpoints.compat import STAND_INS, bridge, checkpoint_manager, command_line
-from hermes_checkpoints.compat import adopt as adoption
 from hermes_checkpoints.compat.agent_manager import CheckpointManager
 from hermes_checkpoints.compat.bridge import Bridge
-from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.model import Actor
-
-
-def packages(folder: Path, *, marked: bool) -> Path:
-    """Packages of the agent's names; with the file that marks them as the agent's, or without."""
-    for name in STAND_INS:
-        file = folder / f"{name.replace('.', '/')}.py"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        (file.parent / "__init__.py").touch()
-        file.write_text("")
-    if marked:
-        (folder / "hermes_constants.py").write_text("")
-    return folder
-
-
-def found(folder: Path, **env: str) -> list[str]:
-    """Return from where an adopted environment would load the agent's modules."""
-    script = (
-        "import hermes_checkpoints.compat.startup, json, tools.checkpoint_manager as a, "
-        "hermes_cli.checkpoints as b; print(json.dumps([a.__file__, b.__file__, a.__name__]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(folder), **env},
-        check=True,
-        stdout=subprocess.PIPE,
-    )
-    answer: list[str] = json.loads(done.stdout)
-    return answer
-
-
-def test_only_the_agents_modules_are_replaced_and_safe_mode_replaces_none(tmp_path: Path) -> None:
-    folder = packages(tmp_path / "agent", marked=True)
-    ours = Path(checkpoint_manager.__file__).parent
-    assert found(folder) == [
-        str(ours / "checkpoint_manager.py"),
-        str(ours / "command_line.py"),
-        "tools.checkpoint_manager",
-    ]
-    theirs = str(folder / "tools/checkpoint_manager.py")
-    assert found(folder, HERMES_SAFE_MODE="1")[0] == theirs
-    other = packages(tmp_path / "other", marked=False)
-    assert found(other)[0] == str(other / "tools/checkpoint_manager.py")
-
-
-def test_the_start_of_every_program_loads_nothing_heavy() -> None:
-    script = (
-        "import sys; before = set(sys.modules); import hermes_checkpoints.compat.startup; "
-        "print(*sorted(set(sys.modules) - before))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.PIPE)
-    loaded = {name for name in done.stdout.decode().split() if "typing" not in name}
-    assert loaded <= {
-        "collections.abc",
-        "hermes_checkpoints",
-        "hermes_checkpoints.compat",
-        "hermes_checkpoints.compat.startup",
-    }
 
 
 @pytest.mark.parametrize(
@@ -223,18 +160,6 @@ def test_a_host_that_ignores_codes_gets_them_all_the_same(home: Path) -> None:
     assert exit_.value.code == 2
     args = parser.parse_args(["status"])
     assert args.func(args) == 0
-
-
-def test_without_the_agent_nothing_is_adopted(
-    fresh_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(BadRequest, match="hermes-agent is not installed in"):
-        adoption.adopt()
-    assert adoption.agent_main() is None
-    assert main(["adopt"]) == 2
-    assert main(["adopt", "--undo"]) == 0
-    assert capsys.readouterr().out == "The agent uses its own checkpoint modules already.\n"
-    assert not fresh_home.exists()
 
 
 def namespace(**given: object) -> argparse.Namespace:

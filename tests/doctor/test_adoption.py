@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import sysconfig
 from pathlib import Path
 
 import pytest
 
+from agent_site import install, lead, make_site, program_of
 from doctor.patients import kinds, look
-from hermes_checkpoints.compat import adopt, adopted
+from hermes_checkpoints.compat import adopted
 
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is site-packages for the hook and for distributions."""
-    folder = tmp_path / "site"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(folder)
-    real = sysconfig.get_path
-    monkeypatch.setattr(
-        sysconfig, "get_path", lambda name: str(folder) if name == "purelib" else real(name)
-    )
-    return folder
-
-
-def install(site: Path, version: str = "0.19.0") -> None:
-    """Install an agent, as far as its distribution says so."""
-    folder = site / f"hermes_agent-{version}.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: hermes-agent\nVersion: {version}\n"
-    )
-    assert importlib.metadata.version("hermes-agent") == version
-
-
-def hook(site: Path, text: str = adopt._LINE) -> Path:
-    path = site / "hermes_checkpoints_adopted.pth"
-    path.write_text(text)
-    return path
+    return make_site(tmp_path / "agent", monkeypatch)
 
 
 def enable(home: Path, *, off: bool = False) -> None:
@@ -60,27 +35,33 @@ def test_an_agent_that_uses_its_own_modules_is_a_note(sound: Path, site: Path) -
 
 def test_a_whole_adoption_is_sound(sound: Path, site: Path) -> None:
     install(site)
-    hook(site)
+    lead(site)
     enable(sound)
     assert kinds(adopted.check, sound) == []
 
 
 @pytest.mark.campaign(beyond=2)
 @pytest.mark.parametrize(
-    ("text", "enabled", "off", "told"),
+    ("broken", "enabled", "off", "told"),
     [
-        (adopt._LINE, False, False, "the plugin hermes-checkpoints is not enabled"),
-        (adopt._LINE, True, True, "the plugin hermes-checkpoints is not enabled"),
-        (None, True, False, "hermes_checkpoints_adopted.pth is missing"),
-        ("import another\n", True, False, "hermes_checkpoints_adopted.pth is not as it was"),
+        ("", False, False, "the plugin hermes-checkpoints is not enabled"),
+        ("", True, True, "the plugin hermes-checkpoints is not enabled"),
+        ("all", True, False, "hermes_checkpoints_adopted.pth is missing"),
+        (".start", True, False, "hermes_checkpoints_adopted.start is missing"),
+        (".pth", True, False, "hermes_checkpoints_adopted.pth is not as it was"),
     ],
 )
 def test_half_of_an_adoption_is_a_fault(
-    sound: Path, site: Path, text: str | None, enabled: bool, off: bool, told: str
+    sound: Path, site: Path, broken: str, enabled: bool, off: bool, told: str
 ) -> None:
     install(site)
-    if text is not None:
-        hook(site, text)
+    for path in lead(site) if broken else {}:
+        if broken in ("all", path.suffix):
+            path.unlink()
+    if not broken:
+        lead(site)
+    elif broken == ".pth":  # as an earlier version wrote it
+        (site / "hermes_checkpoints_adopted.pth").write_text("import importlib.util as u; …\n")
     if enabled:
         enable(sound, off=off)
     (found,) = look(adopted.check, sound)
@@ -89,15 +70,15 @@ def test_half_of_an_adoption_is_a_fault(
 
 
 def test_an_agent_of_another_version_is_a_note(sound: Path, site: Path) -> None:
-    install(site, "0.20.1")
-    hook(site)
+    install(site, version="0.20.1")
+    lead(site)
     enable(sound)
     (found,) = look(adopted.check, sound)
     assert (found.kind, found.note) == ("adoption-untested", True)
 
 
 def test_a_hook_without_an_agent_is_a_note(sound: Path, site: Path) -> None:
-    path = hook(site)
+    path = [*lead(site)][-1]
     (found,) = look(adopted.check, sound)
     assert (found.kind, found.where, found.note) == ("adoption-left", str(path), True)
 
@@ -106,9 +87,31 @@ def test_safe_mode_is_a_note(sound: Path, site: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("HERMES_SAFE_MODE", "1")
     assert kinds(adopted.check, sound) == []
     install(site)
-    hook(site)
+    lead(site)
     enable(sound)
     assert kinds(adopted.check, sound) == ["safe-mode"]
+
+
+def test_a_program_of_the_agent_that_is_gone_or_ours_is_a_fault(sound: Path, site: Path) -> None:
+    install(site)
+    lead(site)
+    enable(sound)
+    program_of(site).write_text("from hermes_checkpoints.cli import hermes\n")
+    (found,) = look(adopted.check, sound)
+    assert (found.kind, found.where, found.note) == ("agent-program", str(program_of(site)), False)
+    program_of(site).unlink()
+    (found,) = look(adopted.check, sound)
+    assert "is missing" in found.text
+
+
+def test_the_command_beside_the_agent_is_a_note(sound: Path, site: Path) -> None:
+    install(site, "hermes-checkpoints-command")
+    assert kinds(adopted.check, sound) == []
+    install(site)
+    lead(site)
+    enable(sound)
+    (found,) = look(adopted.check, sound)
+    assert (found.kind, found.note) == ("command-beside-agent", True)
 
 
 @pytest.mark.parametrize("text", ["[", "- a", "plugins: 7", "plugins: {enabled: x}", "\x00"])

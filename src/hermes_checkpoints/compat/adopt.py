@@ -28,7 +28,7 @@ from hermes_checkpoints.compat.plugin_list import (
     without_plugin,
 )
 from hermes_checkpoints.compat.record import Record
-from hermes_checkpoints.errors import BadRequest, BaseUnwritable, CheckpointError, LockHeld
+from hermes_checkpoints.errors import BadRequest, CheckpointError, LockHeld
 from hermes_checkpoints.fs.file_lock import try_lock
 from hermes_checkpoints.layout import Layout
 
@@ -36,9 +36,9 @@ _WAIT_SECONDS = 300.0
 _POLL_SECONDS = 0.05
 
 _BESIDE = (
-    f"{COMMAND} is installed beside the agent, and is not meant to be: both have a program `hermes`. "
-    f"Uninstall it (python -m pip uninstall {COMMAND}), then run adopt again, which brings the "
-    "agent's program back"
+    f"{COMMAND} is installed beside the agent, and is not meant to be: both have a program "
+    f"`hermes`. Uninstall it (python -m pip uninstall {COMMAND}), then adopt again, which brings "
+    "the agent's program back"
 )
 
 Trial = Callable[[], str | None]

@@ -148,15 +148,13 @@ def agents_program() -> Path | None:
 
 
 def is_agents(program: Path) -> bool:
-    """Tell whether a program is there and is not one that this package brought.
-
-    Raises:
-        OSError: when it cannot be read.
-    """
+    """Tell whether a program is there and is not one that this package brought."""
     try:
         return b"hermes_checkpoints" not in program.read_bytes()
     except FileNotFoundError:
         return False
+    except OSError:  # closed to this user, or no file: not ours
+        return True
 
 
 def program_anew(program: Path) -> bytes:

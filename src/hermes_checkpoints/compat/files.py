@@ -38,9 +38,12 @@ class Change:
         """Plan what a file is to be; one that is made anew gets the ``mode``.
 
         Raises:
-            OSError: when it cannot be read.
+            BaseUnwritable: when it cannot be read.
         """
-        return cls(path, contents(path), after, mode)
+        try:
+            return cls(path, contents(path), after, mode)
+        except OSError as error:
+            raise BaseUnwritable(f"{path} cannot be read ({error.strerror})") from error
 
     @property
     def changes(self) -> bool:
@@ -74,7 +77,7 @@ class Change:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
         found = self.path.stat() if self.path.exists() else None
-        mode = self.mode if found is None else found.st_mode & 0o7777
+        mode = self.mode if found is None else found.st_mode & 0o7777 | self.mode & 0o111
         owner = owner_to_set(self.path.parent.stat, found)
         write_atomically(self.path, content, mode)
         os.chmod(self.path, mode)

@@ -306,7 +306,7 @@ def _add_list(edits: _Edits, key: Any, plugins: Any) -> None:
     elif not _is_null(plugins) and plugins.flow_style:
         _add_in_flow(edits, plugins, f"enabled: [{PLUGIN}]")
     else:
-        indent = _indent(key) + _STEP if _is_null(plugins) else _indent(plugins.value[0][0])
+        indent = _indent(key) + _STEP if _is_null(plugins) else _indent(plugins)
         lines = (f"{indent}enabled:", f"{indent}{_STEP}- {PLUGIN}")
         edits.add_lines(edits.after_line(key.end_mark.index), *lines)
 
@@ -322,10 +322,9 @@ def _with_section(text: str, root: Node | None) -> Iterator[str]:
         return
     places, indent = [len(text)], ""
     if _kind(root) == "mapping" and root is not None and root.value:
-        first = root.value[0][0]
-        indent = _indent(first)
+        indent = _indent(root)
         places.insert(0, root.end_mark.index)
-        places.append(first.start_mark.index - len(indent))
+        places.append(root.start_mark.index - len(indent))
     section = (f"{indent}plugins:", f"{indent}{_STEP}enabled:", f"{indent}{_STEP * 2}- {PLUGIN}")
     for place in places:
         edits = _Edits(text)

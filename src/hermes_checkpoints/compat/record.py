@@ -38,7 +38,7 @@ class Record:
         """Return the change that writes the record.
 
         Raises:
-            OSError: when the former one cannot be read.
+            BaseUnwritable: when the former one cannot be read.
         """
         text = json.dumps({"configs": self.configs}, indent=1, sort_keys=True) + "\n"
         return [Change.of(environment.record_file(), text.encode())]
