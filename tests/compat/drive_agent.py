@@ -94,6 +94,7 @@ def main() -> dict[str, Any]:
     return {
         "plugin": plugin,
         "module": theirs.__file__,
+        "led": any(hasattr(finder, "finds_the_stand_ins") for finder in sys.meta_path),
         "base": str(theirs.CHECKPOINT_BASE),
         "excludes": len(theirs.DEFAULT_EXCLUDES),
         "answers": answers,

@@ -63,9 +63,7 @@ def test_the_agent_runs_on_the_catalog_and_goes_back(
         f"hermes-agent {VERSION} uses this package"
     )
     changed = (agents_home / "config.yaml").read_text()
-    assert "# mine" in changed
-    assert "# theirs" in changed
-    assert changed.replace("hermes-checkpoints", "").split() == [*config.split(), "-"]
+    assert changed == f"{config}    - hermes-checkpoints\n"
 
     _work(environment, project)
     _look_after_the_store(environment, agents_home, project)
@@ -73,7 +71,7 @@ def test_the_agent_runs_on_the_catalog_and_goes_back(
     assert environment.files_of_the_agent() == untouched
     undone = environment.run("hermes", "checkpoints", "adopt", "--undo").stdout
     assert undone.startswith("The agent uses its own checkpoint modules again")
-    assert (agents_home / "config.yaml").read_text().split() == config.split()
+    assert (agents_home / "config.yaml").read_text() == config
     assert "Last successful take" not in environment.run("hermes", "checkpoints", "status").stdout
     assert environment.files_of_the_agent() == untouched
     with Checkpoints.open() as checkpoints:
@@ -86,6 +84,9 @@ def _work(environment: Environment, project: Path) -> None:
     seen = environment.drive(HERE / "drive_agent.py", project)
     assert seen["plugin"]["enabled"], seen["plugin"]
     assert seen["module"].endswith("hermes_checkpoints/compat/checkpoint_manager.py")
+    assert not seen["led"], (
+        "this script is none of the agent's programs: the plugin alone serves it"
+    )
     assert seen["base"] == str(Path(os.environ["HERMES_HOME"]) / "checkpoints")
     assert seen["excludes"] > 10
 

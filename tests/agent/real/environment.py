@@ -72,10 +72,8 @@ class Environment:
             "print(json.dumps([str(f.locate()) for f in files('hermes-agent')]))"
         )
         paths = json.loads(self.run("python", "-c", script).stdout)
-        ours = self.folder / "bin" / "hermes"  # installed by both packages, whichever came last
         return {
             path: hashlib.sha256(Path(path).read_bytes()).hexdigest()
             for path in paths
-            if Path(path).is_file() and Path(path).resolve() != ours.resolve()
-            and not path.endswith(".pyc")
-        }  # fmt: skip
+            if Path(path).is_file() and not path.endswith(".pyc")
+        }
