@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import csv
 import hashlib
 import os
 import pkgutil
@@ -18,6 +19,7 @@ import shutil
 import site
 import sys
 import sysconfig
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -141,10 +143,18 @@ def agents_program() -> Path | None:
         agent = metadata.distribution(AGENT)
     except metadata.PackageNotFoundError:
         return None
-    for file in agent.files or ():
-        if file.name in _SCRIPTS and len(file.parts) > 1 and file.parts[-2] in ("bin", "Scripts"):
-            return Path(os.path.normpath(str(agent.locate_file(file))))
+    for path, _ in _scripts(agent):
+        return Path(os.path.normpath(str(agent.locate_file(path))))
     return None
+
+
+def _scripts(agent: metadata.Distribution) -> Iterator[tuple[str, str]]:
+    """Yield where the agent's installation says to have put its program, and the digest of it. Read
+    from its record: Python lists only files that are still there."""
+    for row in csv.reader((agent.read_text("RECORD") or "").splitlines()):
+        folder, _, name = row[0].rpartition("/") if row else ("", "", "")
+        if name in _SCRIPTS and folder.rpartition("/")[2] in ("bin", "Scripts"):
+            yield row[0], row[1].removeprefix("sha256=") if len(row) > 1 else ""
 
 
 def is_agents(program: Path) -> bool:
@@ -209,11 +219,7 @@ def _script(module: str, function: str) -> bytes:
 
 def _is_as_recorded(agent: metadata.Distribution, text: bytes) -> bool:
     digest = base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
-    return any(
-        file.hash is not None and file.hash.value == digest
-        for file in agent.files or ()
-        if file.name in _SCRIPTS
-    )
+    return any(noted == digest for _, noted in _scripts(agent))
 
 
 def program_to_run() -> list[str]:
