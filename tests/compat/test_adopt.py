@@ -176,6 +176,34 @@ def test_where_every_configuration_is_refused_nothing_changes(
     assert state(tmp_path) == before
 
 
+def test_what_is_no_file_is_not_waited_for(site: Path, homes: dict[str, Path]) -> None:
+    os.mkfifo(homes["home-office"])
+    (refused,) = adopt().refused
+    assert refused.refused == "it cannot be read (it is no regular file)"
+    assert abandon().refused[0].refused == refused.refused
+
+
+def test_homes_that_share_a_configuration(
+    site: Path, homes: dict[str, Path], tmp_path: Path
+) -> None:
+    homes["home-office"].symlink_to("../../config.yaml")
+    before = state(tmp_path)
+    assert all(one.enabled for one in adopt().homes)
+    assert homes["default"].read_bytes() == MINE + SECTION
+    abandon()
+    assert state(tmp_path) == before
+
+
+def test_a_write_protected_configuration_is_left_as_it_is(
+    site: Path, homes: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    homes["work"].chmod(0o444)
+    target, access = homes["work"].resolve(), os.access  # root may write everything
+    monkeypatch.setattr(os, "access", lambda path, mode: path != target and access(path, mode))
+    (refused,) = adopt().refused
+    assert (refused.profile, refused.refused) == ("work", "it is write-protected")
+
+
 def test_plugins_that_the_agent_has_yet_to_list_are_not_cut_off(
     site: Path, homes: dict[str, Path]
 ) -> None:

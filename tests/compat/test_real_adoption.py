@@ -39,12 +39,12 @@ def startup(environment: Environment) -> list[Path]:  # noqa: F811
     return sorted(site_of(environment).glob("hermes_checkpoints_adopted.*"))
 
 
-def status_is_ours(environment: Environment, *words: str, **env: str) -> bool:  # noqa: F811
+def status_is_ours(environment: Environment, *words: str, **env: Any) -> bool:  # noqa: F811
     said: str = environment.run("hermes", *words, "checkpoints", "status", **env).stdout
     return "Last successful take" in said
 
 
-def drive(environment: Environment, project: Path, script: str, *words: str, **env: str) -> Any:  # noqa: F811
+def drive(environment: Environment, project: Path, script: str, *words: str, **env: Any) -> Any:  # noqa: F811
     done = environment.run(
         "python", str(HERE / script), *words, cwd=project, TERMINAL_CWD=str(project), **env
     )

@@ -152,6 +152,7 @@ def test_the_start_of_every_program_loads_this_module_and_no_other(folder: Path)
         (["/opt/bin/hermes", "chat"], ["python", "/opt/bin/hermes", "chat"], True),
         (["C:\\env\\Scripts\\hermes.exe"], ["python.exe", "C:\\env\\Scripts\\hermes.exe"], True),
         (["/opt/bin/hermes-agent"], ["python", "/opt/bin/hermes-agent"], True),
+        (["/home/ada/.local/bin/hermes@019"], ["python", "/home/ada/.local/bin/hermes@019"], True),
         (["-m", "gateway"], ["python", "-m", "hermes_cli.main", "gateway"], True),
         (["-m"], ["python", "-X", "utf8", "-mhermes_cli.main"], True),
         (["-m", "hermes_cli"], ["python", "-m", "json.tool", "hermes_cli"], False),
@@ -163,6 +164,13 @@ def test_the_start_of_every_program_loads_this_module_and_no_other(folder: Path)
 )
 def test_which_program_is_the_agents(words: list[str], typed: list[str], expected: bool) -> None:
     assert startup._is_the_agent(words, typed) is expected
+
+
+def test_a_link_is_what_it_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "h").symlink_to("/opt/agent/bin/hermes")
+    (tmp_path / "other").symlink_to("/opt/other/bin/other")
+    assert startup._is_the_agent([str(tmp_path / "h")], [])
+    assert not startup._is_the_agent([str(tmp_path / "other")], [])
 
 
 def test_a_second_start_puts_no_second_finder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,7 +175,8 @@ def _carried_out(
     dry_run: bool,
     fault: Trial,
 ) -> Adopted:
-    wanted = [change for change in changes if change.changes]
+    # Homes may share a configuration: one file, one change.
+    wanted = list(dict.fromkeys(change for change in changes if change.changes))
     if not dry_run:
         with together(wanted):
             why = fault()
@@ -254,6 +255,8 @@ def _planned(
             after = edited(before or b"")
             record.add(home.config, before, after)
         change = Change(target, before, after)
+        if change.changes and before is not None and not os.access(target, os.W_OK):
+            raise BadRequest("it is write-protected")
     except OSError as error:
         refused = f"it cannot be read ({error.strerror})"
         return HomeState(home.profile, home.config, False, change=False, refused=refused), None

@@ -37,10 +37,9 @@ def is_enabled_in(config: Path) -> bool:
     Raises:
         OSError: when it cannot be read.
     """
-    try:
-        content = config.read_bytes()
-    except FileNotFoundError:
+    if not config.is_file():
         return False
+    content = config.read_bytes()
     if PLUGIN.encode() not in content:  # the usual answer of a home that is not adopted
         return False
     try:

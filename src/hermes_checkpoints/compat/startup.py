@@ -50,14 +50,26 @@ def start() -> None:
 def _is_the_agent(words: list[str], typed: list[str]) -> bool:
     """Tell whether Python runs a script, or with ``-m`` a module, that is the agent's."""
     if words[0] != "-m":
-        name = words[0].replace("\\", "/").rpartition("/")[2]
-        for suffix in _SUFFIXES:
-            name = name.removesuffix(suffix)
-        return name.lower() in _PROGRAMS
+        return _is_of_the_agents(words[0]) or _is_of_the_agents(_led_to(words[0]))
     name = typed[-len(words)] if len(words) < len(typed) else ""
     if name[:1] == "-":  # as in -mhermes_cli.main
         name = name.partition("m")[2]
     return name.partition(".")[0] in _MODULES
+
+
+def _is_of_the_agents(program: str) -> bool:
+    name = program.replace("\\", "/").rpartition("/")[2].partition("@")[0]  # pipx: hermes@019
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name.lower() in _PROGRAMS
+
+
+def _led_to(program: str) -> str:
+    """Return where a link leads, "" for what is none."""
+    try:
+        return str(sys.modules["os"].readlink(program))
+    except Exception:  # noqa: BLE001 - no link, among others
+        return ""
 
 
 start()
