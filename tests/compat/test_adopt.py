@@ -255,6 +255,37 @@ def test_what_somebody_wrote_meanwhile_is_not_taken_back(
     assert not homes["home-office"].exists()
 
 
+def test_a_user_who_cannot_write_the_environment_has_a_home_of_their_own(
+    site: Path, homes: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = tmp_path / "home-of-another"
+    adopt(others)
+    before = state(site, others)
+    put, access = files.Change._put, os.access
+
+    def refused(change: files.Change, content: bytes | None) -> None:
+        if site in change.path.parents or others in change.path.parents:
+            raise PermissionError(13, "Permission denied", str(change.path))
+        put(change, content)
+
+    monkeypatch.setattr(files.Change, "_put", refused)
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: others not in Path(path).parents and access(path, mode)
+    )
+    assert all(one.enabled for one in adopt().homes)
+    done = abandon()
+    assert [one.config for one in done.homes if one.enabled] == [others / "config.yaml"]
+    assert state(site, others) == before
+    assert homes["default"].read_bytes() == MINE
+    (others / "config.yaml").unlink()
+    adopt()
+    assert "cannot be removed by you, and stays" in abandon().warnings[0]
+    (site / "hermes_checkpoints_adopted.start").write_text("another\n")
+    with pytest.raises(BaseUnwritable, match="cannot be written"):
+        adopt()
+    assert homes["default"].read_bytes() == MINE
+
+
 @pytest.mark.parametrize("suffix", [".py", ".start", ".pth", ".json"])
 def test_a_file_that_cannot_be_written_changes_nothing(
     site: Path, homes: dict[str, Path], tmp_path: Path, suffix: str

@@ -151,14 +151,17 @@ def abandon(
             for config in record.configs
             if Path(config).name == "config.yaml" and Path(config) not in {h.config for h in found}
         )
-        chosen = named(found, profiles) + (() if profiles else elsewhere)
+        chosen = named(found, profiles)
+        if not profiles:  # those of other users are theirs
+            chosen += tuple(one for one in elsewhere if os.access(one.config, os.W_OK))
         planned = [_planned(one, without_plugin, record, undo=True) for one in chosen]
         configs = [change for _, change in planned if change is not None]
         others = _others((*found, *elsewhere), chosen)
         changes = [*configs]
         if not any(state.enabled for state in others):
             gone = [*reversed(environment.startup_files()), *environment.compiled_files()]
-            changes += [Change.of(path, None) for path in (*gone, environment.record_file())]
+            gone += [environment.record_file()]
+            changes += [Change.of(path, None, optional=True) for path in gone]
         else:
             changes += record.changes()
         version = environment.agent_version() or ""
@@ -178,13 +181,21 @@ def _carried_out(
     # Homes may share a configuration: one file, one change.
     wanted = list(dict.fromkeys(change for change in changes if change.changes))
     if not dry_run:
-        with together(wanted):
+        with together(wanted) as left:
             why = fault()
             if why is not None:
                 raise BadRequest(
                     f"the agent does not use this package: {why}. What was written for it was "
                     "taken back"
                 )
+        wanted = [change for change in wanted if change not in left]
+        stay = [str(change.path) for change in left if change.after is None]
+        if stay:
+            # Another user's environment: what leads to the stand-ins asks each home.
+            told = (
+                f"{', '.join(stay)} cannot be removed by you, and stays: it does nothing in a home"
+            )
+            warnings = [*warnings, f"{told} in which the plugin is not enabled"]
     return Adopted(
         agent=version,
         hook=environment.startup_line(),

@@ -30,22 +30,26 @@ def contents(path: Path) -> bytes | None:
 
 @dataclass(frozen=True)
 class Change:
-    """A file as it was read and as it is to be; None is no file."""
+    """A file as it was read and as it is to be; None is no file. One that is ``optional`` may stay
+    as it is where it cannot be written."""
 
     path: Path
     before: bytes | None
     after: bytes | None
     mode: int = 0o644
+    optional: bool = False
 
     @classmethod
-    def of(cls, path: Path, after: bytes | None, mode: int = 0o644) -> Change:
+    def of(
+        cls, path: Path, after: bytes | None, mode: int = 0o644, *, optional: bool = False
+    ) -> Change:
         """Plan what a file is to be; one that is made anew gets the ``mode``.
 
         Raises:
             BaseUnwritable: when it cannot be read.
         """
         try:
-            return cls(path, contents(path), after, mode)
+            return cls(path, contents(path), after, mode, optional)
         except OSError as error:
             raise BaseUnwritable(f"{path} cannot be read ({error.strerror})") from error
 
@@ -89,14 +93,22 @@ class Change:
 
 
 @contextlib.contextmanager
-def together(changes: Sequence[Change]) -> Iterator[None]:
-    """Make changes, and take all of them back where one fails, or what follows in the block."""
+def together(changes: Sequence[Change]) -> Iterator[list[Change]]:
+    """Make changes, and take all of them back where one fails, or what follows in the block. Yields
+    those that were left out."""
     made: list[Change] = []
+    left: list[Change] = []
     try:
         for change in changes:
-            change.make()
-            made.append(change)
-        yield
+            try:
+                change.make()
+            except BaseUnwritable:
+                if not change.optional:
+                    raise
+                left.append(change)
+            else:
+                made.append(change)
+        yield left
     except BaseException:
         for change in reversed(made):
             change.take_back()

@@ -41,7 +41,7 @@ class Record:
             BaseUnwritable: when the former one cannot be read.
         """
         text = json.dumps({"configs": self.configs}, indent=1, sort_keys=True) + "\n"
-        return [Change.of(environment.record_file(), text.encode())]
+        return [Change.of(environment.record_file(), text.encode(), optional=True)]
 
     def add(self, config: Path, before: bytes | None, after: bytes) -> None:
         """Note a change that is going to be made, unless there is none."""
