@@ -49,7 +49,7 @@ def must(condition: bool, what: str) -> None:
 
 
 def check_scripts() -> None:
-    """Beside the agent only the first wheel is installed: it must have no program of the agent's."""
+    """Beside the agent only the first wheel is installed: it has no program of the agent's name."""
     for name, scripts in (
         ("hermes-checkpoints", {"hermes-checkpoints", "hcp"}),
         ("hermes-checkpoints-command", {"hermes"}),

@@ -188,9 +188,24 @@ def test_the_migrations_are_a_package_of_ours_once_installed() -> None:
         ("hermes_checkpoints.catalog.engine", "make_engine"),
         ("hermes_checkpoints.catalog.schema", "metadata"),
         ("hermes_checkpoints.compat.checkpoint_manager", "CheckpointManager"),
-        ("hermes_checkpoints.compat.startup", "install"),
+        ("hermes_checkpoints.compat.startup", "start"),
+        ("hermes_checkpoints.compat.finding", "spec_of"),
     ],
 )
 def test_a_path_that_others_import_from_stays(module: str, name: str) -> None:
-    """Entry points, migrations, and lines in the site-packages of adopted environments."""
+    """Entry points, also those that former versions installed, migrations, and what lies in the
+    site-packages of adopted environments."""
     assert hasattr(importlib.import_module(module), name)
+
+
+def test_the_program_of_the_agents_name_is_another_distribution() -> None:
+    """Beside the agent it would take the agent's program away when it is uninstalled."""
+    whole, command = pyproject(), CHECKOUT / "command"
+    assert {*whole["project"]["scripts"]} == {"hermes-checkpoints", "hcp"}
+    small = tomllib.loads((command / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert small["scripts"] == {"hermes": "hermes_checkpoints.cli:hermes"}
+    assert small["dependencies"] == [whole["project"]["name"]]
+    assert small["version"] == hermes_checkpoints.__version__
+    readme = " ".join((command / "README.md").read_text(encoding="utf-8").split())
+    assert "Never install it into the environment of hermes-agent" in readme
+    assert "never install it into the environment of the agent" in small["description"]
