@@ -140,7 +140,7 @@ def abandon(
     that are named. Checkpoints stay where they are.
 
     Raises:
-        BadRequest: when there is no such profile, or no configuration can be taken from.
+        BadRequest: when there is no such profile.
         BaseUnwritable, LockHeld: as for ``adopt``.
     """
     with _alone():
