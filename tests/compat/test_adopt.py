@@ -96,7 +96,6 @@ def test_every_home_is_adopted_and_gets_its_bytes_back(
     again = adopt()
     assert (again.changed, again.written) == (False, ())
     cache = site / "__pycache__"
-    cache.mkdir()
     (cache / "hermes_checkpoints_adopted.cpython-311.pyc").touch()
     (cache / "other.cpython-311.pyc").touch()
     undone = abandon()
@@ -240,6 +239,24 @@ def test_a_failed_trial_takes_everything_back(
     with pytest.raises(BadRequest, match="it said no"):
         adopt(fault=lambda: "it said no")
     assert state(tmp_path) == adopted
+
+
+def test_the_module_is_compiled_once_and_not_at_each_start(
+    site: Path, homes: dict[str, Path]
+) -> None:
+    cache = site / "__pycache__"
+
+    def fault() -> str:
+        environment.compile_startup()  # as any Python that starts does
+        return "no"
+
+    with pytest.raises(BadRequest):
+        adopt(fault=fault)
+    assert [*cache.iterdir()] == []
+    adopt()
+    assert [path.name.partition(".")[0] for path in cache.iterdir()] == [environment.NAME]
+    abandon()
+    assert [*cache.iterdir()] == []
 
 
 def test_what_somebody_wrote_meanwhile_is_not_taken_back(

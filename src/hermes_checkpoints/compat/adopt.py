@@ -126,8 +126,15 @@ def adopt(
         configs = [change for _, change in planned if change is not None]
         changes = [*record.changes(), *files, *mended, *configs]
         states = tuple(state for state, _ in planned) + _others(found, chosen)
-        done = _carried_out(version, states, changes, warnings, dry_run=dry_run, fault=fault)
-    return done if dry_run else _with_meantime(done)
+        try:
+            done = _carried_out(version, states, changes, warnings, dry_run=dry_run, fault=fault)
+        except BaseException:
+            environment.forget_compiled()  # by a trial that failed
+            raise
+        if dry_run:
+            return done
+        environment.compile_startup()
+    return _with_meantime(done)
 
 
 def abandon(

@@ -119,6 +119,23 @@ def compiled_files() -> list[Path]:
     return sorted((site_packages() / "__pycache__").glob(f"{NAME}.*.pyc"))
 
 
+def compile_startup() -> None:
+    """Let Python keep the module that is written into site-packages compiled, also for who cannot
+    write there: else each start would compile it, which takes longer than all else it does."""
+    import py_compile
+
+    with contextlib.suppress(OSError, py_compile.PyCompileError):
+        py_compile.compile(str(site_packages() / f"{NAME}.py"), doraise=True)
+
+
+def forget_compiled() -> None:
+    """Remove what Python keeps of a module that is not there any more."""
+    if not (site_packages() / f"{NAME}.py").exists():
+        for path in compiled_files():
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
 def missing_of_startup() -> tuple[Path, ...] | None:
     """Return which of the files that lead to the stand-ins are missing, or not as they are written;
     None where there is none of them at all.
