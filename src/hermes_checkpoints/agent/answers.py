@@ -25,6 +25,7 @@ from hermes_checkpoints.errors import (
     PathRefused,
     PathUnknown,
 )
+from hermes_checkpoints.layout import resolve_working_dir
 from hermes_checkpoints.model import LATEST, Action, Mode, Moment, heads_moved
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def restored(
 ) -> Result:
     """Bring a project, or one file of it, back to a checkpoint; ``moment`` is now. In a session,
     what agents of others changed is kept, unless it is the file that was named."""
-    with _refusals_in_known_words(commit_hash, file_path):
+    with _refusals_in_known_words(commit_hash):
         try:
             done = project.restore(
                 commit_hash,
@@ -137,34 +138,66 @@ def _difference(diff: Diff) -> Result:
 
 
 @contextlib.contextmanager
-def _refusals_in_known_words(commit_hash: object, file_path: str | None = None) -> Iterator[None]:
-    """Let an id or a path that is refused be told with the texts that hosts know; what this
-    package says of it, with what to do, stays as the cause."""
+def _refusals_in_known_words(commit_hash: object) -> Iterator[None]:
+    """Let an id that is refused, or a path that a checkpoint lacks, be told with the texts that
+    hosts know; what this package says of it, with what to do, stays as the cause."""
     try:
         yield
-    except (BadRequest, CheckpointUnknown, PathRefused, PathUnknown) as error:
-        text = _known_words(error, commit_hash, file_path)
+    except (BadRequest, CheckpointUnknown, PathUnknown) as error:
+        text = _known_words(error, commit_hash)
         if text is None:
             raise
         raise type(error)(text) from error
 
 
-def _known_words(error: CheckpointError, commit_hash: object, file_path: str | None) -> str | None:
+def _known_words(error: CheckpointError, commit_hash: object) -> str | None:
     if isinstance(error, PathUnknown):
         return f"Restore failed: {error}"
-    if isinstance(error, PathRefused):
-        if file_path is not None and os.path.isabs(file_path):
-            return f"File path must be relative, got absolute path: {file_path!r}"
-        if file_path is not None and ".." in file_path.split("/"):
-            return f"File path escapes the working directory via traversal: {file_path!r}"
-        return None
+    if isinstance(commit_hash, str):
+        if _ID.fullmatch(commit_hash):
+            known = isinstance(error, CheckpointUnknown)
+            return f"Checkpoint '{commit_hash}' not found" if known else None
+        if commit_hash.isdecimal() or commit_hash == LATEST:
+            return None  # a number that the list does not have
+    return no_commit_hash(commit_hash)
+
+
+def no_commit_hash(commit_hash: object) -> str | None:
+    """Return in the words that hosts know why a text can be no id, or None."""
     if not isinstance(commit_hash, str) or not commit_hash.strip():
         return "Empty commit hash"
     if commit_hash.startswith("-"):
         return f"Invalid commit hash (must not start with '-'): {commit_hash!r}"
-    if _ID.fullmatch(commit_hash):
-        known = isinstance(error, CheckpointUnknown)
-        return f"Checkpoint '{commit_hash}' not found" if known else None
-    if commit_hash.isdecimal() or commit_hash == LATEST:
-        return None  # a number that the list does not have
-    return f"Invalid commit hash (expected 4-64 hex characters): {commit_hash!r}"
+    if not _ID.fullmatch(commit_hash):
+        return f"Invalid commit hash (expected 4-64 hex characters): {commit_hash!r}"
+    return None
+
+
+def no_file_path(file_path: str, working_dir: str | os.PathLike[str]) -> str | None:
+    """Return in the words that hosts know why a path names nothing in a directory, or None. A link
+    in the directory is a path of it, wherever it leads."""
+    if not file_path or not file_path.strip():
+        return "Empty file path"
+    if os.path.isabs(file_path):
+        return f"File path must be relative, got absolute path: {file_path!r}"
+    place = resolve_working_dir(working_dir)
+    path = place / os.path.normpath(file_path)
+    if ".." in path.parts or not (path == place or path.parent.resolve().is_relative_to(place)):
+        return f"File path escapes the working directory via traversal: {file_path!r}"
+    return None
+
+
+def refuse_early(
+    commit_hash: object, working_dir: str | os.PathLike[str], file_path: str | None = None
+) -> None:
+    """Refuse what can be no id, number or label, and a path that leaves the directory, before
+    anything is looked up.
+
+    Raises:
+        BadRequest, PathRefused: in the words that hosts know.
+    """
+    if not isinstance(commit_hash, str) or commit_hash.startswith("-") or not commit_hash.strip():
+        raise BadRequest(no_commit_hash(commit_hash) or "")
+    wrong = None if file_path is None else no_file_path(file_path, working_dir)
+    if wrong is not None:
+        raise PathRefused(wrong)

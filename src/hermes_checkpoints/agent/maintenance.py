@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -30,7 +31,8 @@ from hermes_checkpoints.text import shown, takes_failed
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.model import HeldProject, ProjectState, PruneResult
+    from hermes_checkpoints.model import HeldProject, ProjectState, PrunePlan, PruneResult
+    from hermes_checkpoints.retention.plan import PruneOptions
 
 logger = logging.getLogger(__name__)
 
@@ -50,12 +52,17 @@ def prune_checkpoints(
     delete_orphans: bool | None = None,
     checkpoint_base: BasePath | None = None,
     max_total_size_mb: int | None = None,
+    orphan_allowlist: Collection[str] | None = None,
 ) -> Result:
     """Prune now: orphans, stale projects, what is over a limit, and down to the size cap.
 
     The call counts as somebody's consent, so an orphan goes at once; that its directory is gone
     must be proven all the same. 0 switches ``retention_days`` and ``max_total_size_mb`` off; None
     is as configured. ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
+
+    ``orphan_allowlist`` names the orphans that somebody has seen and agreed to: the ``hash`` of a
+    project in ``store_status``, or the ``path`` of one in ``pre_v2_projects``. Of any other project
+    whose directory is gone nothing is dropped then. None stands for all orphans.
 
     Returns ``scanned``, ``deleted_orphan`` and ``deleted_stale`` (projects), ``deleted_capped``
     and ``deleted_over_limit`` (checkpoints), ``errors`` (a number), ``messages`` (what they
@@ -64,7 +71,8 @@ def prune_checkpoints(
     if not base_exists(_layout(checkpoint_base)):
         return _pruned(None)
     with _open(checkpoint_base) as checkpoints:
-        return _prune(checkpoints, retention_days, delete_orphans, max_total_size_mb, None)
+        agreed = None if orphan_allowlist is None else _hashes(orphan_allowlist)
+        return _prune(checkpoints, retention_days, delete_orphans, max_total_size_mb, None, agreed)
 
 
 @guarded(
@@ -213,9 +221,10 @@ def store_status(checkpoint_base: BasePath | None = None) -> Result:
 
     ``base``, ``store_size_bytes``, ``legacy_size_bytes``, ``total_size_bytes``,
     ``project_count``, ``projects`` (``hash``, ``workdir``, ``exists``, ``state``,
-    ``created_at`` and ``last_touch`` in seconds since 1970, ``commits``) and
-    ``legacy_archives`` (``name``, ``size_bytes``, ``mtime``). Sizes are bytes on disk. Where the
-    catalog cannot be read the numbers are 0, and ``error`` says why.
+    ``created_at`` and ``last_touch`` in seconds since 1970, ``commits``), ``pre_v2_projects``
+    (``path``, ``workdir`` or None, ``exists``: repositories of version 1 that lie in the base and
+    are not imported yet) and ``legacy_archives`` (``name``, ``size_bytes``, ``mtime``). Sizes are
+    bytes on disk. Where the catalog cannot be read the numbers are 0, and ``error`` says why.
     ``checkpoint_base`` is a checkpoint folder; default is that of HERMES_HOME.
     """
     layout = _layout(checkpoint_base)
@@ -242,6 +251,7 @@ def _prune(
     delete_orphans: bool | None,
     max_total_size_mb: int | None,
     grace: timedelta | None,
+    agreed: frozenset[str] | None = None,
 ) -> Result:
     from hermes_checkpoints.retention.plan import PruneOptions
 
@@ -256,7 +266,37 @@ def _prune(
     )
     options = PruneOptions(lock_timeout=_LOCK_TIMEOUT, patience=_PATIENCE)
     plan = checkpoints.plan_prune(policy=policy, options=options)
+    if agreed is not None:
+        plan = _without_other_orphans(checkpoints, plan, options, agreed)
     return _pruned(checkpoints.prune(plan=plan, options=options))
+
+
+def _hashes(names: Collection[str]) -> frozenset[str]:
+    """Return the hashes of the projects that are named, by their hash or, where a repository of
+    version 1 lay in the base, by its path, which ends with it."""
+    return frozenset(os.path.basename(str(name)) for name in names)
+
+
+def _without_other_orphans(
+    checkpoints: Checkpoints, plan: PrunePlan, options: PruneOptions, agreed: frozenset[str]
+) -> PrunePlan:
+    """Return a plan that drops no checkpoint of an orphan that nobody has agreed to, also where its
+    directory went only after that."""
+    from hermes_checkpoints.model import Rule
+
+    def others(plan: PrunePlan) -> frozenset[str]:
+        return frozenset(
+            one.checkpoint.id
+            for one in plan.drop
+            if one.rule is Rule.ORPHAN and one.project.hash not in agreed
+        )
+
+    protect: frozenset[str] = frozenset()
+    while found := others(plan):  # each round protects more, and there are only so many
+        protect |= found
+        policy = replace(plan.policy, protect=plan.policy.protect | protect, reclaim_bytes=0)
+        plan = checkpoints.plan_prune(policy=policy, options=options)
+    return plan
 
 
 def _pruned(done: PruneResult | None, error: str | None = None) -> Result:
@@ -304,6 +344,7 @@ def _nothing_held(base: BasePath) -> Result:
         "total_size_bytes": 0,
         "project_count": 0,
         "projects": [],
+        "pre_v2_projects": [],
         "legacy_archives": [],
     }
 
@@ -320,6 +361,7 @@ def _held(base: BasePath | None, layout: Layout) -> Result:
         "total_size_bytes": held.sizes.total_bytes,
         "project_count": len(held.projects),
         "projects": [_project_held(one, held.states[one.last_look.hash]) for one in held.projects],
+        "pre_v2_projects": _not_imported(layout.base),
         "legacy_archives": [
             {"name": archive.name, "size_bytes": archive.size_bytes, "mtime": archive.mtime}
             for archive in held.sizes.archives
@@ -337,3 +379,16 @@ def _project_held(one: HeldProject, state: ProjectState) -> Result:
         "last_touch": one.last_touch.timestamp(),
         "commits": one.checkpoints,
     }
+
+
+def _not_imported(base: Path) -> list[Result]:
+    """Return the repositories of version 1 that lie in a base: an older program may have made one
+    since the import, and one that cannot be read stays where it is."""
+    from hermes_checkpoints.history.find import is_repository, working_dir_of
+
+    found = [path for path in sorted(base.iterdir()) if is_repository(path)]
+    places = [(path, working_dir_of(path)) for path in found]
+    return [
+        {"path": str(path), "workdir": place, "exists": bool(place) and os.path.isdir(place or "")}
+        for path, place in places
+    ]

@@ -433,6 +433,7 @@ class CheckpointManager:
 
         Returns ``success`` with ``stat`` and ``diff`` (text), or with ``error``.
         """
+        answers.refuse_early(commit_hash, self._placed(working_dir))
         with self._project(working_dir) as project:
             return answers.compared(project, commit_hash)
 
@@ -456,6 +457,7 @@ class CheckpointManager:
         Returns ``success`` with the lists of paths ``restore`` (brought back or deleted) and
         ``skipped`` (kept), or with ``error``.
         """
+        answers.refuse_early(commit_hash, self._placed(working_dir))
         with self._project(working_dir) as project:
             return answers.planned(project, commit_hash, self.session_id)
 
@@ -478,11 +480,13 @@ class CheckpointManager:
         Returns ``success``, ``restored_to`` (8 digits), ``reason``, ``directory``, ``safety``
         (the id of the safety checkpoint), ``kept`` (each path that stays although it differs, as
         ``path`` and ``reason``), and ``file`` if one was named; with ``safe`` also the
-        lists of paths ``restored_files``, ``deleted_files``, ``skipped_user_edits``,
-        ``skipped_oversize`` and ``failed_deletes``. If something went wrong, ``success`` is
-        False and there is ``error`` with ``debug`` (what the system or git said, or None) and,
-        if some paths failed, ``failed``.
+        lists of paths ``restored_files`` (all that was brought back or deleted),
+        ``deleted_files`` (of these, those that are gone), ``skipped_user_edits``,
+        ``skipped_oversize`` and, where there are any, ``failed_deletes``. If something went wrong,
+        ``success`` is False and there is ``error`` with ``debug`` (what the system or git said, or
+        None) and, if some paths failed, ``failed``.
         """
+        answers.refuse_early(commit_hash, self._placed(working_dir), file_path)
         moment = Moment(self.session_id, self._turn or None)
         with self._project(working_dir) as project:
             return answers.restored(project, commit_hash, file_path, safe, moment)

@@ -5,6 +5,7 @@ Hosts read these keys and show this text, so both stay as they are, whatever the
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints.agent.guard import guarded
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model import Restored
 
 Result = dict[str, Any]
+
+EVERYWHERE = "all directories"
+"""What hosts name as the directory of a list of all projects, whose lines say of which each is."""
 
 _LIMITS = (SkipReason.OVERSIZE, SkipReason.OVER_BUDGET)
 """Why a file is left out for its size."""
@@ -59,12 +63,13 @@ def restore_result(done: Restored, *, details: bool) -> Result:
         files = [step for step in done.done if step.is_file]
         oversize = [step.path for step in done.kept if any(why in step.reason for why in _LIMITS)]
         result |= {
-            "restored_files": [s.path for s in files if s.action is not Action.DELETE],
+            "restored_files": [s.path for s in files],
             "deleted_files": [s.path for s in files if s.action is Action.DELETE],
             "skipped_user_edits": [s.path for s in done.kept if s.path not in oversize],
             "skipped_oversize": oversize,
-            "failed_deletes": [f.path for f in done.failed if f.action is Action.DELETE],
         }
+        left = [f.path for f in done.failed if f.action is Action.DELETE]
+        result |= {"failed_deletes": left} if left else {}
     if done.kept_all:
         kept = next(step for step in done.kept if step.is_file)
         result["error"] = (
@@ -85,12 +90,13 @@ def restore_result(done: Restored, *, details: bool) -> Result:
 def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
     """Return the list that `/rollback` shows, from what ``list_checkpoints`` returned; an empty
     text where it is no such list. Those at ``safety`` of an entry stand below it, without a
-    number."""
+    number. Where ``directory`` is ``EVERYWHERE``, each line names its project."""
     if not checkpoints:
         return f"No checkpoints found for {shown(directory)}"
     lines = [f"📸 Checkpoints for {shown(directory)}:\n"]
+    everywhere = directory == EVERYWHERE
     for number, checkpoint in enumerate(checkpoints, 1):
-        lines.append(f"  {number}. {_line(checkpoint)}")
+        lines.append(f"  {number}. {_line(checkpoint, everywhere=everywhere)}")
         lines += [f"       {_line(safety)}  [safety]" for safety in checkpoint.get("safety", ())]
     if any(checkpoint.get("partial") for checkpoint in checkpoints):
         lines.append("\n  [partial] holds the files that it names, and nothing else is safe there")
@@ -106,7 +112,7 @@ def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
     return "\n".join(lines)
 
 
-def _line(checkpoint: Result) -> str:
+def _line(checkpoint: Result, *, everywhere: bool = False) -> str:
     files = checkpoint.get("files_changed", 0)
     added, removed = checkpoint.get("insertions", 0), checkpoint.get("deletions", 0)
     stats = f"  ({files} file{'' if files == 1 else 's'}, +{added}/-{removed})" if files else ""
@@ -119,7 +125,9 @@ def _line(checkpoint: Result) -> str:
     if checkpoint.get("head_moved"):
         stats += f"  [{shown(checkpoint['head_moved'])}]"
     when = _minute(checkpoint["timestamp"])
-    return f"{checkpoint['short_hash']}  {when}  {shown(checkpoint['reason'])}{stats}"
+    workdir = checkpoint.get("workdir", "") if everywhere else ""
+    name = f"[{shown(PurePath(workdir).name or workdir)}]  " if workdir else ""
+    return f"{checkpoint['short_hash']}  {when}  {name}{shown(checkpoint['reason'])}{stats}"
 
 
 def _minute(timestamp: str) -> str:

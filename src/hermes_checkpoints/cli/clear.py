@@ -16,7 +16,7 @@ from hermes_checkpoints.cli.json.retention import of_cleared
 from hermes_checkpoints.cli.output import PROGRAM, complain, document, place, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.problem import NOT_CLEARED, Problem, tell
-from hermes_checkpoints.cli.target import home_of, opened
+from hermes_checkpoints.cli.target import layout_of, opened
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
@@ -54,7 +54,7 @@ def _add_rest(parser: VerbParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Remove all checkpoints and archives, keep session checkpoints unless told otherwise."""
     refuse_silent_question(args, "delete", "what would go")
-    layout = Layout.of(home_of(args))
+    layout = layout_of(args)
     if not base_exists(layout):
         return _report_nothing(args, "Nothing to clear — checkpoint base does not exist.")
     try:
@@ -129,7 +129,7 @@ def _say_what_stays(args: argparse.Namespace, sessions: int) -> None:
 def run_legacy(args: argparse.Namespace) -> int:
     """Remove the archives."""
     refuse_silent_question(args, "delete", "what would go")
-    layout = Layout.of(home_of(args))
+    layout = layout_of(args)
     if not base_exists(layout):
         return _report_nothing(args, NO_ARCHIVES)
     with opened(args) as checkpoints:

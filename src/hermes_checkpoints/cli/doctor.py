@@ -17,7 +17,7 @@ from hermes_checkpoints.cli.output import PROGRAM, document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.problem import NOT_LOOKED, Problem, tell
 from hermes_checkpoints.cli.progress import progress
-from hermes_checkpoints.cli.target import home_of
+from hermes_checkpoints.cli.target import layout_of
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.layout import Layout
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Look, and say what was found; with ``--repair`` mend it, and say what is left."""
     if args.repair:
         refuse_silent_question(args, "repair", "what is wrong")
-    layout = Layout.of(home_of(args))
+    layout = layout_of(args)
     found = _examine(layout, args)
     able = [one for one in found.findings if one.repairs]
     if not args.repair or args.dry_run or not able:

@@ -16,10 +16,9 @@ from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import BadUsage, Exit, without_extra
 from hermes_checkpoints.cli.output import is_terminal
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.target import home_of, target
+from hermes_checkpoints.cli.target import layout_of, target
 from hermes_checkpoints.config import load_mcp_config
 from hermes_checkpoints.errors import BadDirectory, BadRequest
-from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -61,7 +60,7 @@ def server_of(args: argparse.Namespace) -> MCPServer:
         directory = what.working_dir
     if not directory.is_dir():
         raise BadDirectory(f"{directory} does not exist")
-    layout = Layout.of(home_of(args))
+    layout = layout_of(args)
     allowed = load_mcp_config(layout.config).restore
     server: MCPServer = mcp_server.make(directory, layout, restore=allowed)
     return server

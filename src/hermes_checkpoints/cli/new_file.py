@@ -14,10 +14,9 @@ from typing import IO
 
 from hermes_checkpoints.base.projects import require_own_place
 from hermes_checkpoints.cli.output import raw_output
-from hermes_checkpoints.cli.target import home_of, path_of
+from hermes_checkpoints.cli.target import layout_of, path_of
 from hermes_checkpoints.errors import BadRequest
 from hermes_checkpoints.fs.system import rename_new
-from hermes_checkpoints.layout import Layout
 
 STDOUT = "-"
 
@@ -37,7 +36,7 @@ def new_file(args: argparse.Namespace, word: str) -> Iterator[IO[bytes]]:
             yield stream
         return
     path = path_of(args, word, "file")
-    require_own_place(path, Layout.of(home_of(args)))
+    require_own_place(path, layout_of(args))
     _require_free(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

@@ -110,11 +110,10 @@ class _Pager(io.RawIOBase):
     def _start(self) -> None:
         """Start the pager, which lies in no directory that agents work in: by now this process was
         told of the one that the verb is about. What cannot be started pages nothing."""
-        from hermes_checkpoints.cli.target import home_of
+        from hermes_checkpoints.cli.target import layout_of
         from hermes_checkpoints.errors import CheckpointError
         from hermes_checkpoints.fs.system import start_reader
         from hermes_checkpoints.git_program import find_program
-        from hermes_checkpoints.layout import Layout
 
         self._direct = True
         for stream in (self._usual, sys.stderr):  # what was printed before stands above
@@ -122,7 +121,7 @@ class _Pager(io.RawIOBase):
                 stream.flush()
         name, *words = self._command
         with contextlib.suppress(CheckpointError, OSError):
-            program = find_program(name, Layout.of(home_of(self._args)).base)
+            program = find_program(name, layout_of(self._args).base)
             if program is not None:
                 self._process = start_reader([program, *words], {**_OPTIONS, **os.environ})
                 self._direct = False

@@ -13,10 +13,9 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.plans import listing
 from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.cli.progress import progress
-from hermes_checkpoints.cli.target import Target, home_of, target
+from hermes_checkpoints.cli.target import Target, layout_of, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
 from hermes_checkpoints.errors import BadDirectory
-from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import (
     Failed,
     Kind,
@@ -126,7 +125,7 @@ def _refused_place(what: Target, args: argparse.Namespace) -> Skipped | None:
 
     if args.session is not None:
         return None
-    return too_broad(what.working_dir, Layout.of(home_of(args)))
+    return too_broad(what.working_dir, layout_of(args))
 
 
 def _say_left_out(args: argparse.Namespace, what: Target, lacks: Mapping[SkipReason, int]) -> None:

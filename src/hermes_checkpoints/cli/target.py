@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage
 from hermes_checkpoints.errors import BadDirectory, BadRequest, CheckpointError, PathRefused
-from hermes_checkpoints.layout import resolve_working_dir
+from hermes_checkpoints.layout import Layout, resolve_working_dir
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
@@ -80,7 +80,15 @@ def opened(args: argparse.Namespace, *, create: bool = False) -> Iterator[Checkp
 
     bar = bar_of(args)
     with bar.shown(), ImportProgress(bar) as reporter:
-        found = Checkpoints.open(home_of(args), reporter=reporter, create=create, progress=bar)
+        where = layout_of(args)
+        usual = where == Layout.of(where.home)
+        found = Checkpoints.open(
+            where.home if usual else None,
+            base=None if usual else where.base,
+            reporter=reporter,
+            create=create,
+            progress=bar,
+        )
     with found as checkpoints:
         yield checkpoints
 
@@ -91,7 +99,7 @@ def opened_sessions(args: argparse.Namespace, *, create: bool = False) -> Iterat
     ``opened``."""
     from hermes_checkpoints.sessions.sessions import Sessions
 
-    with Sessions.open(home_of(args), create=create) as sessions:
+    with Sessions.open(layout_of(args).home, create=create) as sessions:
         yield sessions
 
 
@@ -189,6 +197,14 @@ def home_of(args: argparse.Namespace) -> Path | None:
     """Return the home that ``--home`` names, None for the usual one."""
     word: str | None = args.checkpoints_home
     return None if word is None else path_of(args, word, "home")
+
+
+def layout_of(args: argparse.Namespace) -> Layout:
+    """Return where everything lies: in the home that ``--home`` names, else where a host that has
+    mounted the verbs works (``checkpoints_place``), else in the usual home."""
+    home = home_of(args)
+    place: Callable[[], Layout] | None = getattr(args, "checkpoints_place", None)
+    return Layout.of(home) if home is not None or place is None else place()
 
 
 def check_start(args: argparse.Namespace) -> None:

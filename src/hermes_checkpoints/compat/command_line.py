@@ -1,7 +1,8 @@
 """The names of ``hermes_cli.checkpoints``: the verbs below ``hermes checkpoints``.
 
 ``cmd_*`` are its handlers: they take the arguments that the agent's own parser made, and return
-the exit code. What those do not say, such as ``--json``, is as if it was not given.
+the exit code. What those do not say, such as ``--json``, is as if it was not given. All work where
+the agent does: in the home of its profile, and in ``CHECKPOINT_BASE`` where that was assigned.
 """
 
 from __future__ import annotations
@@ -18,9 +19,7 @@ def register_cli(parser: Any) -> None:
     The agent ignores what its handlers return, so a handler that does not end well exits with
     its code.
     """
-    import hermes_checkpoints
-
-    hermes_checkpoints.register_cli(parser, exits=True)
+    _mount(parser, exits=True)
 
 
 def cmd_status(args: argparse.Namespace) -> int:
@@ -34,9 +33,12 @@ def cmd_list(args: argparse.Namespace) -> int:
 
 
 def cmd_prune(args: argparse.Namespace) -> int:
-    """Prune by ``retention_days``, ``max_size_mb`` and ``keep_orphans``, without a question:
-    calling this is the consent."""
-    return _run("prune", args, "-f")
+    """Prune by ``retention_days``, ``max_size_mb`` and ``keep_orphans``.
+
+    The parser of 0.19.0 has no ``force``: there calling this is the consent. Where it has one,
+    nobody is asked with it, nor where there is no terminal.
+    """
+    return _run("prune", args, *([] if hasattr(args, "force") else ["-f"]))
 
 
 def cmd_clear(args: argparse.Namespace) -> int:
@@ -52,12 +54,18 @@ def cmd_clear_legacy(args: argparse.Namespace) -> int:
 def _run(verb: str, args: argparse.Namespace, *options: str) -> int:
     import argparse
 
-    import hermes_checkpoints
-
     parser = argparse.ArgumentParser(prog="hermes checkpoints")
-    hermes_checkpoints.register_cli(parser)
+    _mount(parser, verb=verb)
     whole = parser.parse_args([verb, *options])
     given = {name: value for name, value in vars(args).items() if name != "func"}
     vars(whole).update(given)
     code: int = whole.func(whole)
     return code
+
+
+def _mount(parser: Any, **how: Any) -> None:
+    import hermes_checkpoints
+    from hermes_checkpoints.compat.bases import agents_layout
+
+    hermes_checkpoints.register_cli(parser, **how)
+    parser.set_defaults(checkpoints_place=agents_layout)

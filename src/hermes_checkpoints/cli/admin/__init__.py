@@ -21,7 +21,7 @@ from hermes_checkpoints.cli.ending import until_ended
 from hermes_checkpoints.cli.exits import Exit, without_extra
 from hermes_checkpoints.cli.output import PROGRAM, document_line, flush, say
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.target import home_of, opened
+from hermes_checkpoints.cli.target import layout_of, opened
 from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.layout import Layout
 
@@ -51,7 +51,7 @@ def register(verbs: Verbs) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve the pages until a signal ends it."""
     library = _library()
-    layout = Layout.of(home_of(args))
+    layout = layout_of(args)
     _require_base(layout)
     with opened(args) as checkpoints, _listening(args.port) as listening, until_ended() as ended:
         access = Access(listening.getsockname()[1], library.NAME)

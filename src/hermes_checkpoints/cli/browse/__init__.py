@@ -16,9 +16,8 @@ from hermes_checkpoints.cli.browse.terminal import require_terminal, writes_asci
 from hermes_checkpoints.cli.exits import without_extra
 from hermes_checkpoints.cli.output import PROGRAM, say
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.target import home_of, target
+from hermes_checkpoints.cli.target import layout_of, target
 from hermes_checkpoints.errors import BadRequest
-from hermes_checkpoints.layout import Layout
 
 
 def register(verbs: Verbs) -> None:
@@ -56,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
             return plans.command(args, verb, *named, *words)
 
         clean = Clean(ascii_only=writes_ascii_only())
-        catalog = Layout.of(home_of(args)).catalog
+        catalog = layout_of(args).catalog
         reader = Reader(what.project, catalog, clean, command, what.checkpoints.hold_cap)
         code: int
         code, told = app.open_on(reader)
