@@ -54,6 +54,7 @@ NOTHING_HELD = {
     **dict.fromkeys(("store_size_bytes", "legacy_size_bytes", "total_size_bytes"), 0),
     "project_count": 0,
     "projects": [],
+    "pre_v2_projects": [],
     "legacy_archives": [],
 }
 

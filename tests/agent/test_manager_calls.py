@@ -107,7 +107,8 @@ def test_a_safe_restore_does_what_its_plan_says(manager: CheckpointManager, proj
     }
     done = manager.restore(str(project), target, None, True)
     assert done["success"]
-    assert sorted(done["restored_files"] + done["deleted_files"]) == sorted(plan["restore"])
+    assert sorted(done["restored_files"]) == sorted(plan["restore"])
+    assert done["deleted_files"] == ["made.py"]
     assert done["skipped_user_edits"] == ["README.md"]
     assert (project / "README.md").read_text() == "mine\n"
     assert manager.safe_restore_plan(str(project), "zzz")["success"] is False

@@ -25,7 +25,7 @@ from hermes_checkpoints.model import Actor
         ("format_checkpoint_list", "checkpoints directory"),
         (
             "prune_checkpoints",
-            "retention_days delete_orphans checkpoint_base max_total_size_mb",
+            "retention_days delete_orphans checkpoint_base max_total_size_mb orphan_allowlist",
         ),
         (
             "maybe_auto_prune_checkpoints",

@@ -114,7 +114,7 @@ def restored(
         try:
             done = project.restore(
                 commit_hash,
-                None if file_path is None else [file_path],
+                None if file_path is None else [os.path.normpath(file_path)],
                 mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
                 session_id=moment.session_id if file_path is None else None,
                 moment=moment,
