@@ -83,6 +83,16 @@ FIXED = "mode=ro&immutable=1"
 it and looks at none, so that no log must lie there."""
 
 
+def _uri(path: Path) -> str:
+    """Return a file as SQLite is to be told of it. ``Path.as_uri`` loads ``urllib.request``, with
+    ``http`` and ``email``, from Python 3.14 on."""
+    if os.name != "posix":
+        return path.absolute().as_uri()
+    from urllib.parse import quote_from_bytes
+
+    return f"file://{quote_from_bytes(os.fsencode(path.absolute()))}"
+
+
 def connect(
     path: Path,
     *,
@@ -102,7 +112,7 @@ def connect(
     """
     require_version()
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?{how}",
+        f"{_uri(path)}?{how}",
         uri=True,
         timeout=busy_timeout,
         isolation_level=None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -231,7 +232,7 @@ def _start(args: argparse.Namespace) -> Path:
         start = start / os.path.expanduser(word)
     try:
         found = start.resolve() if start.is_absolute() else (Path.cwd() / start).resolve()
-        is_directory = found.is_dir()
+        is_directory = _is_directory(found)
     except FileNotFoundError as error:
         raise BadDirectory(
             "the current directory no longer exists; change to another, or name one"
@@ -241,6 +242,14 @@ def _start(args: argparse.Namespace) -> Path:
     if not is_directory:
         raise BadDirectory(f"{found}, named by -C, is no directory")
     return found
+
+
+def _is_directory(path: Path) -> bool:
+    """Tell whether a path leads to a directory; from Python 3.13 on, ``resolve`` and ``is_dir`` say
+    nothing of links in a circle, which raise OSError here."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        return stat.S_ISDIR(path.stat().st_mode)
+    return False
 
 
 def _current(args: argparse.Namespace, checkpoints: Checkpoints) -> Target:
