@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.agent.guard import reason
-from hermes_checkpoints.agent.shapes import Result, entry, restore_result
+from hermes_checkpoints.agent.shapes import LIMITS, Result, entry, restore_result
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
@@ -30,7 +30,7 @@ from hermes_checkpoints.model import LATEST, Action, Mode, Moment, heads_moved
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
-    from hermes_checkpoints.model import Diff
+    from hermes_checkpoints.model import Diff, Restored
 
 _ID = re.compile(r"[0-9a-fA-F]{4,64}")
 
@@ -122,7 +122,7 @@ def restored(
         except DirectoryReplaced as error:
             text = f"{error}. A restore that is not safe brings every captured file back"
             raise DirectoryReplaced(text) from error
-    result = restore_result(done, details=safe)
+    result = restore_result(done, details=safe, too_large=_too_large(project, done) if safe else ())
     if done.kept_all and safe:
         from hermes_checkpoints.checkpoints.way_out import Asked, way_out
 
@@ -131,6 +131,18 @@ def restored(
         if way_out(project, done.checkpoint, kept, asked) == replace(asked, mode=Mode.OVERLAY):
             result["error"] += "; a restore that is not safe brings it back"
     return result if file_path is None else result | {"file": file_path}
+
+
+def _too_large(project: Project, done: Restored) -> list[str]:
+    """Return the files that are there, and that no restore of the checkpoint can bring back, since
+    it left them out for their size."""
+    if not done.checkpoint.skipped_count:
+        return []
+    return [
+        one.path
+        for one in project.skipped(done.checkpoint)
+        if one.reason in LIMITS and os.path.lexists(done.working_dir / one.path)
+    ]
 
 
 def _difference(diff: Diff) -> Result:

@@ -5,6 +5,7 @@ Hosts read these keys and show this text, so both stay as they are, whatever the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ Result = dict[str, Any]
 EVERYWHERE = "all directories"
 """What hosts name as the directory of a list of all projects, whose lines say of which each is."""
 
-_LIMITS = (SkipReason.OVERSIZE, SkipReason.OVER_BUDGET)
+LIMITS = (SkipReason.OVERSIZE, SkipReason.OVER_BUDGET)
 """Why a file is left out for its size."""
 
 
@@ -44,9 +45,10 @@ def entry(checkpoint: Checkpoint, head: str | None = None) -> Result:
     }
 
 
-def restore_result(done: Restored, *, details: bool) -> Result:
+def restore_result(done: Restored, *, details: bool, too_large: Sequence[str] = ()) -> Result:
     """Return a restore as the dict that hosts know; ``details`` adds the lists of paths. Where HEAD
-    moved since the checkpoint was taken, ``head_moved`` says so."""
+    moved since the checkpoint was taken, ``head_moved`` says so. ``too_large`` are paths that are
+    there and that the checkpoint does not hold for their size."""
     from hermes_checkpoints.model import Action
 
     moved = moved_text(done.checkpoint.stood_at, done.head)
@@ -61,7 +63,8 @@ def restore_result(done: Restored, *, details: bool) -> Result:
     }
     if details:
         files = [step for step in done.done if step.is_file]
-        oversize = [step.path for step in done.kept if any(why in step.reason for why in _LIMITS)]
+        oversize = [step.path for step in done.kept if any(why in step.reason for why in LIMITS)]
+        oversize += [path for path in too_large if path not in oversize]
         result |= {
             "restored_files": [s.path for s in files],
             "deleted_files": [s.path for s in files if s.action is Action.DELETE],

@@ -559,6 +559,48 @@ def _after_the_agent(case: Case) -> list[Any]:
     return [done["success"], done["skipped_user_edits"], case.read("main.py")]
 
 
+def _in_an_open_turn(case: Case) -> list[Any]:
+    folder = case.other("open turn")
+    case.take("before write_file", folder)
+    (folder / "file").write_text("agent\n")
+    case.m.record_agent_write(str(folder / "file"))
+    (folder / "file").write_text("edited while the agent works\n")
+    done = case.m.restore(str(folder), case.m.list_checkpoints(str(folder))[0]["hash"], safe=True)
+    return [done["success"], (folder / "file").read_text()]
+
+
+def _after_the_turn(case: Case) -> list[Any]:
+    folder = case.other("later")
+    case.take("first", folder)
+    case.m.new_turn()
+    (folder / "file").write_text("changed, and nobody said by whom\n")
+    done = case.m.restore(str(folder), case.m.list_checkpoints(str(folder))[0]["hash"], safe=True)
+    return [done["success"], (folder / "file").read_text()]
+
+
+def _gone_again(case: Case) -> list[Any]:
+    folder = case.other("gone again")
+    case.take("first", folder)
+    case.m.new_turn()
+    (folder / "file").write_text("agent\n")
+    case.m.record_agent_write(str(folder / "file"))
+    (folder / "file").unlink()
+    done = case.m.restore(str(folder), case.m.list_checkpoints(str(folder))[0]["hash"], safe=True)
+    return [done["success"], (folder / "file").exists()]
+
+
+def _too_large_to_restore(case: Case) -> dict[str, Any]:
+    manager = case.manager(max_file_size_mb=1)
+    case.write("large.bin", size=1_100_000)
+    case.take("before the large one", manager=manager)
+    case.write("large.bin", size=1_200_000)
+    case.write("main.py", "agent\n")
+    for name in ("large.bin", "main.py"):
+        manager.record_agent_write(str(case.project / name))
+    done = manager.restore(str(case.project), case.ids[0], safe=True)
+    return some(done, "success", "restored_files", "skipped_oversize")
+
+
 def _without_a_record(case: Case) -> list[Any]:
     folder = case.other("unrecorded")
     case.take("first", folder)
@@ -591,6 +633,29 @@ story(
         ours=[False, ["main.py"], "mine now\n"],
     ),
     newest("where nothing was recorded", _without_a_record, [True, "unrecorded"]),
+    newest(
+        "an edit of the agent's file while its turn is open",
+        _in_an_open_turn,
+        [True, "edited while the agent works\n"],
+        ours=[True, "open turn"],
+    ),
+    newest(
+        "where nothing was recorded, after the turn",
+        _after_the_turn,
+        [True, "later"],
+        ours=[False, "changed, and nobody said by whom\n"],
+    ),
+    newest(
+        "a file of the agent that somebody deleted after the turn",
+        _gone_again,
+        [True, True],
+        ours=[False, False],
+    ),
+    newest(
+        "a file that is too large for a checkpoint",
+        _too_large_to_restore,
+        {"success": True, "restored_files": ["main.py"], "skipped_oversize": ["large.bin"]},
+    ),
     newest(
         "a manager that is off records nothing",
         lambda c: c.module.CheckpointManager().record_agent_write(str(c.project / "main.py")),
@@ -760,6 +825,15 @@ def _unmounted(case: Case) -> list[int]:
     return _pruned(case)
 
 
+def _alone(case: Case) -> list[int]:
+    volume = case.folder / "alone"
+    (volume / "deep").mkdir(parents=True)
+    (volume / "deep" / "file").write_text("x")
+    case.take("first", volume / "deep")
+    shutil.rmtree(volume / "deep")
+    return _pruned(case)
+
+
 def _over_the_cap(case: Case) -> list[Any]:
     folder = case.other("large")
     for number in range(4):
@@ -798,6 +872,17 @@ story(
         "a base that is named",
         lambda c: _pruned(c, checkpoint_base=c.folder / "no base"),
         [0, 0, 0, 0],
+    ),
+)
+
+story(
+    "pruning in an empty folder",
+    Row(
+        "a directory whose parent is empty now",
+        _alone,
+        [1, 0, 0, 0],
+        before=[1, 1, 0, 0],
+        ours=[1, 1, 0, 0],
     ),
 )
 
