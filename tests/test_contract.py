@@ -17,7 +17,12 @@ import pytest
 
 import hermes_checkpoints
 from hermes_checkpoints import CheckpointManager, CheckpointStore, Config
-from hermes_checkpoints.compat import checkpoint_manager, command_line
+from hermes_checkpoints.compat import (
+    checkpoint_maintenance,
+    checkpoint_manager,
+    checkpoint_pruning,
+    command_line,
+)
 from support import Run
 
 DOCUMENT = (Path(__file__).parents[1] / "docs" / "contract.md").read_text(encoding="utf-8")
@@ -32,6 +37,7 @@ FUNCTIONS: dict[str, dict[str, object]] = {
         "delete_orphans": AS_CONFIGURED,
         "checkpoint_base": None,
         "max_total_size_mb": AS_CONFIGURED,
+        "orphan_allowlist": None,
     },
     "maybe_auto_prune_checkpoints": {
         "retention_days": AS_CONFIGURED,
@@ -226,14 +232,17 @@ def rows(heading: str) -> list[list[str]]:
 
 def test_the_document_names_what_is_there() -> None:
     named = " ".join(cell for row in rows("Where the names are") for cell in row)
-    for module in (checkpoint_manager, command_line):
+    modules = (checkpoint_manager, checkpoint_maintenance, checkpoint_pruning, command_line)
+    for module in modules:
         assert f"`{module.__name__}`" in named
     words = set(re.findall(r"`([A-Za-z_]+)`", named))
     public = {*FUNCTIONS, *COMMANDS, "register_cli", "CheckpointManager", "CheckpointStore"}
+    public |= {"auto_prune_from_config", "checkpoint_footprint_notice"}
+    public |= {"PruneError", "store_lock", "store_lock_path"}
     constants = {name for name in words if name.isupper()}
     assert words == public | constants
     assert len(constants) == 4
-    homes = (checkpoint_manager, command_line, hermes_checkpoints)
+    homes = (*modules, hermes_checkpoints)
     assert [name for name in words if not any(hasattr(home, name) for home in homes)] == []
 
 

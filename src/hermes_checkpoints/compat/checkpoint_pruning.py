@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
 
@@ -34,16 +34,20 @@ def store_lock(
     *,
     repair_refs: bool = True,  # noqa: ARG001 - each opening looks after its refs by itself
 ) -> Iterator[None]:
-    """Hold a checkpoint folder alone: no take, restore, prune or clear of any process runs
-    meanwhile. It does not wait.
+    """Hold a checkpoint folder alone, which is made where there is none: no take, restore, prune or
+    clear of any process runs meanwhile. It does not wait.
 
     Raises:
-        PruneError: when the folder is in use.
+        PruneError: when the folder is in use, or cannot be made.
     """
+    layout = Layout.of_base(base)
     with contextlib.ExitStack() as stack:
         try:
-            held = exclusive(store_lock_path(base), purpose="work of the agent", timeout=0)
+            layout.create_base()
+            held = exclusive(layout.store_lock, purpose="work of the agent", timeout=0)
             stack.enter_context(held)
-        except CheckpointError as error:
+        except LockHeld as error:
             raise PruneError(f"checkpoint store is busy: {base}") from error
+        except CheckpointError as error:
+            raise PruneError(str(error)) from error
         yield
