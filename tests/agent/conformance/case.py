@@ -73,10 +73,11 @@ class Case:
     def restore(self, *arguments: Any, **given: Any) -> Any:
         return self.m.restore(str(self.project), *arguments, **given)
 
-    def remove(self, folder: Path | None = None) -> None:
+    def remove(self, folder: Path | None = None) -> Case:
         shutil.rmtree(folder or self.project)
+        return self
 
-    def age(self, days: int) -> None:
+    def age(self, days: int) -> Case:
         """Let all projects be untouched for so many days, in whatever the module keeps that."""
         for facts in self.base.glob("store/projects/*.json"):
             known = json.loads(facts.read_text())
@@ -84,6 +85,7 @@ class Case:
         if (self.base / "catalog.db").exists():
             with contextlib.closing(sqlite3.connect(self.base / "catalog.db")) as catalog, catalog:
                 catalog.execute(f"UPDATE projects SET last_touch = {_DAYS_OF_A_CATALOG}", [days])  # noqa: S608
+        return self
 
     def allow(self, files: int) -> None:
         """Let a project have at most so many files."""

@@ -39,7 +39,7 @@ def answers(
         for row in story.rows:
             if row.since in since:
                 try:
-                    found[row.name] = json.loads(json.dumps(row.call(case)))
+                    found[row.name] = json.loads(json.dumps(row.asked(case)))
                 except Exception as error:  # noqa: BLE001 - it is the answer
                     found[row.name] = f"raised {type(error).__name__}: {error}"
     finally:

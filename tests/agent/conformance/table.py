@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,13 @@ SAME: Any = object()
 
 @dataclass(frozen=True)
 class Row:
-    """A call, what it is called in the documents, and its answers."""
+    """A call, what it is called in the documents, and its answers; ``first`` is what is done before
+    it."""
+
+    def asked(self, case: Case) -> Any:
+        """Do what comes first, and return what the call is answered."""
+        self.first(case)
+        return self.call(case)
 
     name: str
     call: Call
@@ -36,6 +42,7 @@ class Row:
     before: Any = SAME
     ours: Any = SAME
     since: str = "0.19.0"
+    first: Callable[[Case], object] = lambda _: None
 
     def wanted(self, side: str) -> Any:
         """Return the answer that is expected of a side: ``newest``, ``0.19.0`` or ``ours``."""
@@ -56,13 +63,13 @@ STORIES: list[Story] = []
 
 def story(name: str, *rows: Row) -> None:
     """Add a story; its rows are called after it."""
-    named = (Row(f"{name}: {row.name}", *list(vars(row).values())[1:]) for row in rows)
+    named = (replace(row, name=f"{name}: {row.name}") for row in rows)
     STORIES.append(Story(name, tuple(named)))
 
 
-def newest(name: str, call: Call, answer: Any, ours: Any = SAME) -> Row:
+def newest(name: str, call: Call, answer: Any, **more: Any) -> Row:
     """Return a row of a call that 0.19.0 does not have."""
-    return Row(name, call, answer, ours=ours, since="newest")
+    return Row(name, call, answer, since="newest", **more)
 
 
 # --- taking ------------------------------------------------------------------------------------
@@ -93,11 +100,9 @@ story(
     Row("the first of a turn", lambda c: c.m.ensure_checkpoint(str(c.project), "first"), True),
     Row(
         "the second of a turn",
-        lambda c: [
-            c.write("main.py", "2\n") and c.m.ensure_checkpoint(str(c.project)),
-            c.reasons(),
-        ],
+        lambda c: [c.m.ensure_checkpoint(str(c.project)), c.reasons()],
         [False, ["first"]],
+        first=lambda c: c.write("main.py", "2\n"),
     ),
     Row(
         "another directory of a turn",
@@ -109,14 +114,11 @@ story(
     Row("newest first", lambda c: c.reasons(), ["second", "first"]),
     Row(
         "the reason that is not given",
-        lambda c: [
-            c.write("main.py", "auto\n") and c.m.new_turn(),
-            c.m.ensure_checkpoint(str(c.project)),
-            c.reasons()[0],
-        ][1:],
+        lambda c: [c.m.ensure_checkpoint(str(c.project)), c.reasons()[0]],
         [True, "auto"],
+        first=lambda c: (c.write("main.py", "auto\n"), c.m.new_turn()),
     ),
-    Row("a directory by its tilde", lambda c: [c.other("tilde") and _in_a_tilde(c)], [True]),
+    Row("a directory by its tilde", _in_a_tilde, True, first=lambda c: c.other("tilde")),
     Row(
         "the project has no .git of it",
         lambda c: (c.project / ".git").exists(),
@@ -183,10 +185,10 @@ story(
 _FIGURES = ("files_changed", "insertions", "deletions")
 
 
-def _two(case: Case) -> None:
+def _two(case: Case) -> object:
     case.take("first")
     case.write("main.py", "print('one')\nprint('two')\n")
-    case.take("second")
+    return case.take("second")
 
 
 def _kept(case: Case) -> list[Any]:
@@ -213,13 +215,11 @@ story(
     Row(
         "the keys",
         lambda c: [
-            _two(c),
-            *(
-                lacks(one, "hash", "short_hash", "timestamp", "reason", *_FIGURES)
-                for one in c.m.list_checkpoints(str(c.project))
-            ),
+            lacks(one, "hash", "short_hash", "timestamp", "reason", *_FIGURES)
+            for one in c.m.list_checkpoints(str(c.project))
         ],
-        [None, [], []],
+        [[], []],
+        first=_two,
     ),
     Row(
         "the figures of what changed",
@@ -355,14 +355,16 @@ story(
         [False, "Invalid commit hash (must not start with '-'): '-p'"],
     ),
     Row(
-        "nothing changed", lambda c: [c.take(), _diff(c)["stat"], _diff(c)["diff"]], [True, "", ""]
+        "nothing changed",
+        lambda c: [_diff(c)["stat"], _diff(c)["diff"]],
+        ["", ""],
+        first=lambda c: c.take(),
     ),
     Row(
         "the keys",
-        lambda c: [
-            c.write("main.py", "print('two')\n") and lacks(_diff(c), "success", "stat", "diff")
-        ],
-        [[]],
+        lambda c: lacks(_diff(c), "success", "stat", "diff"),
+        [],
+        first=lambda c: c.write("main.py", "print('two')\n"),
     ),
     Row(
         "the summary",
@@ -377,8 +379,9 @@ story(
     Row("the last line end", lambda c: _diff(c)["diff"].endswith("\n"), False, ours=True),
     Row(
         "a file that is new",
-        lambda c: "+new" in (c.write("new.py", "new\n") and _diff(c)["diff"].splitlines()),
+        lambda c: "+new" in _diff(c)["diff"].splitlines(),
         True,
+        first=lambda c: c.write("new.py", "new\n"),
     ),
     Row(
         "an id that is unknown",
@@ -476,8 +479,9 @@ story(
     Row("a whole restore names no file", lambda c: "file" in c.restore(c.ids[0]), False),
     Row(
         "a file by a longer way",
-        lambda c: c.write("main.py", "y\n") and c.restore(c.ids[0], "src/../main.py")["success"],
+        lambda c: c.restore(c.ids[0], "src/../main.py")["success"],
         True,
+        first=lambda c: c.write("main.py", "y\n"),
     ),
     Row(
         "a file that the checkpoint lacks",
@@ -518,11 +522,9 @@ story(
     ),
     Row(
         "a beginning of an id",
-        lambda c: [
-            c.write("main.py", "z\n") and c.restore(c.ids[0][:12])["success"],
-            c.read("main.py"),
-        ],
+        lambda c: [c.restore(c.ids[0][:12])["success"], c.read("main.py")],
         [True, "print('hello')\n"],
+        first=lambda c: c.write("main.py", "z\n"),
     ),
 )
 
@@ -720,19 +722,19 @@ story(
     newest("no checkpoint", _session, {"success": True, "stat": "", "diff": "", "empty": True}),
     newest(
         "no change",
-        lambda c: [c.take("first"), _session(c)],
-        [True, {"success": True, "stat": "", "diff": "", "empty": True}],
+        _session,
+        {"success": True, "stat": "", "diff": "", "empty": True},
+        first=lambda c: c.take("first"),
     ),
     newest(
         "since the oldest",
         lambda c: [
-            c.write("main.py", "1\n") and c.take("second"),
-            c.write("main.py", "2\n")
-            and c.m.session_diff(str(c.project))["diff"].splitlines()[-2:],
+            c.m.session_diff(str(c.project))["diff"].splitlines()[-2:],
             c.m.session_diff(str(c.project))["baseline"] == c.ids[-1],
             "empty" in c.m.session_diff(str(c.project)),
         ],
-        [True, ["-print('hello')", "+2"], True, False],
+        [["-print('hello')", "+2"], True, False],
+        first=lambda c: (c.write("main.py", "1\n"), c.take("second"), c.write("main.py", "2\n")),
     ),
 )
 
@@ -788,8 +790,9 @@ story(
     ),
     Row(
         "a project that is gone",
-        lambda c: [c.remove(), c.module.store_status()["projects"][0]["exists"]],
-        [None, False],
+        lambda c: c.module.store_status()["projects"][0]["exists"],
+        False,
+        first=lambda c: c.remove(),
     ),
     newest("repositories of version 1", lambda c: c.module.store_status()["pre_v2_projects"], []),
 )
@@ -853,11 +856,12 @@ story(
         lambda c: lacks(c.module.prune_checkpoints(), *_COUNTS, "bytes_freed"),
         [],
     ),
-    Row("a project that is there", lambda c: [c.take("first"), _pruned(c)], [True, [1, 0, 0, 0]]),
+    Row("a project that is there", _pruned, [1, 0, 0, 0], first=lambda c: c.take("first")),
     Row(
         "orphans that are kept",
-        lambda c: [c.remove(), _pruned(c, delete_orphans=False)],
-        [None, [1, 0, 0, 0]],
+        lambda c: _pruned(c, delete_orphans=False),
+        [1, 0, 0, 0],
+        first=lambda c: c.remove(),
     ),
     Row("an orphan", _pruned, [1, 1, 0, 0]),
     Row("its checkpoints", lambda c: c.m.list_checkpoints(str(c.project)), []),
@@ -890,29 +894,27 @@ story(
     "pruning by age",
     Row(
         "a project untouched for long",
-        lambda c: [c.take("first"), c.age(60), _pruned(c, retention_days=30)[2]],
-        [True, None, 1],
-        ours=[True, None, 0],
+        lambda c: _pruned(c, retention_days=30)[2],
+        1,
+        ours=0,
+        first=lambda c: (c.take("first"), c.age(60)),
     ),
     Row("its newest checkpoint", lambda c: c.reasons(), [], ours=["first"]),
     Row(
         "an archive that is young",
-        lambda c: [
-            c.archive().name,
-            _pruned(c, retention_days=30)[3],
-            len([*c.base.glob("legacy-*")]),
-        ],
-        ["legacy-20200101-000000", 0, 1],
+        lambda c: [_pruned(c, retention_days=30)[3], len([*c.base.glob("legacy-*")])],
+        [0, 1],
+        first=lambda c: c.archive(),
     ),
     Row(
         "an archive that is old",
         lambda c: [
-            c.archive("legacy-20190101-000000", days=60).name,
             _pruned(c, retention_days=30)[2],
             (c.base / "legacy-20190101-000000").exists(),
         ],
-        ["legacy-20190101-000000", 1, False],
-        ours=["legacy-20190101-000000", 0, True],
+        [1, False],
+        ours=[0, True],
+        first=lambda c: c.archive("legacy-20190101-000000", days=60),
     ),
     Row("over the cap, the oldest go", _over_the_cap, [4, True]),
 )
@@ -979,11 +981,12 @@ story(
     Row(
         "archives alone",
         lambda c: [
-            c.take("first") and c.archive() and c.module.clear_legacy()["deleted"],
+            c.module.clear_legacy()["deleted"],
             len([*c.base.glob("legacy-*")]),
             c.reasons(),
         ],
         [1, 0, ["first"]],
+        first=lambda c: (c.take("first"), c.archive()),
     ),
     Row(
         "everything",
@@ -1005,8 +1008,7 @@ story(
 
 # --- the command line --------------------------------------------------------------------------
 
-_PRUNING = {"retention_days": 0, "max_size_mb": 0, "keep_orphans": False}
-_AGREED = _PRUNING | {"force": True}
+_PRUNING: dict[str, Any] = {"retention_days": 0, "max_size_mb": 0, "keep_orphans": False}
 
 
 def _among(answer: dict[str, Any], *lines: str) -> list[Any]:
@@ -1079,56 +1081,47 @@ story(
     ),
     Row(
         "prune",
-        lambda c: [
-            c.remove(),
-            *_among(
-                c.run("cmd_prune", **_AGREED),
-                "Pruning checkpoint store…",
-                "  retention_days:    0",
-                "  delete_orphans:    True",
-                "  max_total_size_mb: 0",
-                "Scanned:         1",
-                "Deleted orphan:  1",
-                "Deleted stale:   0",
-                "Errors:          0",
-                "Bytes reclaimed: <size>",
-            ),
-        ],
-        [None, 0, [], _UNREAD],
+        lambda c: _among(
+            c.run("cmd_prune", force=True, **_PRUNING),
+            "Pruning checkpoint store…",
+            "  retention_days:    0",
+            "  delete_orphans:    True",
+            "  max_total_size_mb: 0",
+            "Scanned:         1",
+            "Deleted orphan:  1",
+            "Deleted stale:   0",
+            "Errors:          0",
+            "Bytes reclaimed: <size>",
+        ),
+        [0, [], _UNREAD],
+        first=lambda c: c.remove(),
     ),
     newest(
         "prune where orphans would be asked about, without a terminal",
         lambda c: [
-            c.take("first", c.other("asked")),
-            c.remove(c.folder / "work" / "asked"),
             c.run("cmd_prune", "n", force=False, **_PRUNING)["code"],
             c.module.store_status()["project_count"],
         ],
-        [True, None, 1, 1],
-        ours=[True, None, 0, 0],
+        [1, 1],
+        ours=[0, 0],
+        first=lambda c: (c.take("first", c.other("x")), c.remove(c.folder / "work" / "x")),
     ),
     newest(
         "the next line of standard input after it",
-        lambda c: [
-            c.take("first", c.other("asked, too")),
-            c.remove(c.folder / "work" / "asked, too"),
-            c.run("cmd_prune", "n", force=False, **_PRUNING)["left"],
-        ],
-        [True, None, ["status"]],
-        ours=[True, None, ["n", "status"]],
+        lambda c: c.run("cmd_prune", "n", force=False, **_PRUNING)["left"],
+        ["status"],
+        ours=["n", "status"],
+        first=lambda c: (c.take("first", c.other("y")), c.remove(c.folder / "work" / "y")),
     ),
     Row(
         "clear-legacy",
-        lambda c: [
-            c.take("again", c.other("other")),
-            c.archive().name,
-            *_among(
-                c.run("cmd_clear_legacy", force=True),
-                "Found 1 legacy archive(s), total <size>:",
-                "Deleted 1 archive(s), reclaimed <size>.",
-            ),
-        ],
-        [True, "legacy-20200101-000000", 0, [], _UNREAD],
+        lambda c: _among(
+            c.run("cmd_clear_legacy", force=True),
+            "Found 1 legacy archive(s), total <size>:",
+            "Deleted 1 archive(s), reclaimed <size>.",
+        ),
+        [0, [], _UNREAD],
+        first=lambda c: (c.take("again", c.other("other")), c.archive()),
     ),
     Row(
         "clear, and no",
