@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 STAND_INS = {
     "tools.checkpoint_manager": "checkpoint_manager",
+    "tools.checkpoint_maintenance": "checkpoint_maintenance",  # 0.19.0 has this one and the next
+    "tools.checkpoint_pruning": "checkpoint_pruning",  # in the first; newer sources apart
     "hermes_cli.checkpoints": "command_line",
 }
 """The modules of the agent, and which module of this package stands in for each."""
