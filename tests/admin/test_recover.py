@@ -36,7 +36,7 @@ def take_and_die(
 
 
 def journal(home: Path) -> list[tuple[str, str, str | None]]:
-    with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog, catalog:
         rows = catalog.execute("SELECT kind, outcome, code FROM operations ORDER BY id").fetchall()
     catalog.close()
     return rows

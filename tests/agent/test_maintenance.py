@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -43,7 +44,7 @@ NOTHING = {
 
 def age(history: History, project: Path, days: float) -> None:
     """Set back when a project was last touched."""
-    with sqlite3.connect(history.home / "checkpoints" / "catalog.db") as catalog:
+    with closing(sqlite3.connect(history.home / "checkpoints" / "catalog.db")) as catalog, catalog:
         then = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=days)
         catalog.execute(
             "UPDATE projects SET last_touch = ? WHERE workdir = ?",
@@ -133,7 +134,7 @@ def test_unattended_an_orphan_is_kept_for_the_grace_period(history: History) -> 
     assert result["deleted_orphan"] == 0
     assert len(history.refs()) == 2
     look(history.checkpoints._base)
-    with sqlite3.connect(history.home / "checkpoints" / "catalog.db") as catalog:
+    with closing(sqlite3.connect(history.home / "checkpoints" / "catalog.db")) as catalog, catalog:
         catalog.execute("UPDATE projects SET missing_since = '2026-01-01 00:00:00.000000'")
     catalog.close()
     result = maybe_auto_prune_checkpoints(min_interval_hours=0)["result"]

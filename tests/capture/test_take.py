@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -354,7 +355,7 @@ def test_every_outcome_is_in_the_journal(home: Path, project: Path, tmp_path: Pa
         checkpoints.project(project).take()
         checkpoints.project("/").take()
         checkpoints.project(tmp_path / "missing").take()
-    with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog, catalog:
         rows = catalog.execute("SELECT kind, outcome, code FROM operations ORDER BY id").fetchall()
         failures = catalog.execute("SELECT code FROM recent_failures").fetchall()
     catalog.close()
@@ -454,7 +455,7 @@ def test_the_catalog_grows_with_changes_and_not_with_files(home: Path, project: 
 
 def _catalog_bytes(home: Path) -> int:
     """Return how many bytes of the catalog are in use."""
-    with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog, catalog:
         pages, free, size = (
             catalog.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("page_count", "freelist_count", "page_size")

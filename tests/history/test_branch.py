@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -285,7 +286,7 @@ def test_contents_that_are_lost_stay_as_in_head(own: Project, home: Path) -> Non
     for data in (b"lost\n", b"lost, too\n"):
         name = git(folder, "hash-object", "--stdin", stdin=data).strip()
         (home / "checkpoints/store/objects" / name[:2] / name[2:]).unlink()
-    with sqlite3.connect(home / "checkpoints/catalog.db") as catalog:
+    with closing(sqlite3.connect(home / "checkpoints/catalog.db")) as catalog, catalog:
         catalog.execute("UPDATE checkpoints SET lost_at = created_at")
     assert own.get(checkpoint.id, lost=True).partly_lost
     done = exported(own)

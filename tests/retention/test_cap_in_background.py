@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def turns(project: Path, count: int) -> None:
 
 def journal(home: Path) -> list[dict[str, Any]]:
     """Return what the journal has of prunes for the cap."""
-    with sqlite3.connect(home / "checkpoints" / "catalog.db") as catalog:
+    with closing(sqlite3.connect(home / "checkpoints" / "catalog.db")) as catalog, catalog:
         catalog.row_factory = sqlite3.Row
         query = "SELECT * FROM operations WHERE kind = 'prune' AND message LIKE '%over its cap%'"
         rows = catalog.execute(query).fetchall()
