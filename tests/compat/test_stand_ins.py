@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -39,6 +40,7 @@ def profile(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path / "checkpoints"
 
 
+@pytest.mark.slow
 def test_who_assigns_the_base_has_everything_work_there(
     fresh_home: Path, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,6 +73,12 @@ def test_after_a_monkeypatch_the_base_follows_the_home_again(
     assert home / "checkpoints" == checkpoint_manager.CHECKPOINT_BASE
     there = profile(home / "profiles" / "work", monkeypatch)
     assert there == checkpoint_manager.CHECKPOINT_BASE
+
+
+def test_mock_can_patch_the_base(home: Path, tmp_path: Path) -> None:
+    with mock.patch.object(checkpoint_manager, "CHECKPOINT_BASE", tmp_path / "a"):
+        assert checkpoint_manager.store_status()["base"] == str(tmp_path / "a")
+    assert home / "checkpoints" == checkpoint_manager.CHECKPOINT_BASE
 
 
 def test_a_base_that_is_named_as_the_present_one_stays_when_the_profile_changes(
@@ -138,6 +146,40 @@ def test_only_orphans_that_somebody_saw_are_dropped(
     assert left() == set()
 
 
+def test_one_text_is_no_list_of_orphans(home: Path, project: Path) -> None:
+    CheckpointManager(enabled=True).ensure_checkpoint(str(project))
+    done = checkpoint_manager.prune_checkpoints(orphan_allowlist="0123456789abcdef")
+    assert done["errors"] == 1
+    assert "a set of hashes or paths, not the text" in done["messages"][0]
+
+
+@pytest.mark.slow
+def test_a_file_to_restore_is_named_in_any_way_that_stays_inside(home: Path, project: Path) -> None:
+    manager = CheckpointManager(enabled=True)
+    (project / "link").symlink_to("/etc/hostname")
+    (project / "out").symlink_to("/etc")
+    manager.ensure_checkpoint(str(project))
+    target = manager.list_checkpoints(str(project))[0]["hash"]
+
+    def restored(name: Any) -> str:
+        (project / "README.md").write_text("broken\n")
+        (project / "link").unlink(missing_ok=True)
+        answer = manager.restore(str(project), target, name)
+        return "" if answer["success"] else str(answer["error"])
+
+    for name in ("README.md", "src/../README.md", "./README.md", Path("README.md")):
+        assert restored(name) == ""
+        assert (project / "README.md").read_text().startswith("# Sample")
+    assert restored("link") == "", "a link is a path of the project, wherever it leads"
+    assert os.readlink(project / "link") == "/etc/hostname"
+    for name in ("out/passwd", "../project/README.md", "src/../../project/README.md"):
+        assert "escapes the working directory via traversal" in restored(name)
+    for wrong in (b"README.md", 7):
+        assert restored(wrong)
+        assert (project / "README.md").read_text() == "broken\n"
+
+
+@pytest.mark.slow
 def test_an_orphan_that_nobody_saw_loses_nothing_to_the_other_rules(
     home: Path, project: Path
 ) -> None:

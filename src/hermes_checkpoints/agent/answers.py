@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints.agent.guard import reason
 from hermes_checkpoints.agent.shapes import LIMITS, Result, entry, restore_result
@@ -114,7 +114,7 @@ def restored(
         try:
             done = project.restore(
                 commit_hash,
-                None if file_path is None else [os.path.normpath(file_path)],
+                [os.path.normpath(file_path)] if isinstance(file_path, str) else file_path,
                 mode=Mode.KEEP_EDITS if safe else Mode.OVERLAY,
                 session_id=moment.session_id if file_path is None else None,
                 moment=moment,
@@ -199,6 +199,11 @@ def no_file_path(file_path: str, working_dir: str | os.PathLike[str]) -> str | N
     return None
 
 
+def as_text(path: Any) -> Any:
+    """Return a ``Path`` as text, and anything else as it is."""
+    return os.fspath(path) if isinstance(path, os.PathLike) else path
+
+
 def refuse_early(
     commit_hash: object, working_dir: str | os.PathLike[str], file_path: str | None = None
 ) -> None:
@@ -210,6 +215,7 @@ def refuse_early(
     """
     if not isinstance(commit_hash, str) or commit_hash.startswith("-") or not commit_hash.strip():
         raise BadRequest(no_commit_hash(commit_hash) or "")
-    wrong = None if file_path is None else no_file_path(file_path, working_dir)
+    # What is no text is judged where all paths are.
+    wrong = no_file_path(file_path, working_dir) if isinstance(file_path, str) else None
     if wrong is not None:
         raise PathRefused(wrong)

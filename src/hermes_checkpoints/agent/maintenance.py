@@ -23,7 +23,7 @@ from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import Config, load_config
-from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer, LockHeld
+from hermes_checkpoints.errors import BadRequest, CatalogDamaged, CatalogNewer, LockHeld
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.loading import load_lending
 from hermes_checkpoints.model import MB
@@ -273,7 +273,13 @@ def _prune(
 
 def _hashes(names: Collection[str]) -> frozenset[str]:
     """Return the hashes of the projects that are named, by their hash or, where a repository of
-    version 1 lay in the base, by its path, which ends with it."""
+    version 1 lay in the base, by its path, which ends with it.
+
+    Raises:
+        BadRequest: when they are one text, whose letters would be taken for names.
+    """
+    if isinstance(names, str | bytes):
+        raise BadRequest(f"orphan_allowlist is a set of hashes or paths, not the text {names!r}")
     return frozenset(os.path.basename(str(name)) for name in names)
 
 

@@ -486,6 +486,7 @@ class CheckpointManager:
         ``success`` is False and there is ``error`` with ``debug`` (what the system or git said, or
         None) and, if some paths failed, ``failed``.
         """
+        file_path = answers.as_text(file_path)
         answers.refuse_early(commit_hash, self._placed(working_dir), file_path)
         moment = Moment(self.session_id, self._turn or None)
         with self._project(working_dir) as project:

@@ -48,6 +48,11 @@ def assign(value: BasePath) -> None:
         _places.assigned = Path(value)
 
 
+def follow() -> None:
+    """Work in the folder of the home again, whatever was assigned."""
+    _places.assigned = None
+
+
 def agents_layout() -> Layout:
     """Return where everything lies for the agent: in the folder that was assigned, whose parent is
     its home then, else in the home that the agent works in."""
@@ -69,6 +74,10 @@ class BaseModule(types.ModuleType):
     @CHECKPOINT_BASE.setter
     def CHECKPOINT_BASE(self, value: BasePath) -> None:  # noqa: N802
         assign(value)
+
+    @CHECKPOINT_BASE.deleter
+    def CHECKPOINT_BASE(self) -> None:  # noqa: N802 - so ends `unittest.mock.patch`
+        follow()
 
 
 class CurrentBase(os.PathLike[str]):

@@ -17,6 +17,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.agent import constants
+from hermes_checkpoints.agent.guard import guarded
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.compat import agent_manager
 from hermes_checkpoints.compat.bases import (
@@ -101,6 +102,7 @@ class CheckpointManager(agent_manager.CheckpointManager):
     def layout(self) -> Layout:
         return agents_layout() if self._home is None and is_assigned() else super().layout
 
+    @guarded("it is not known where the terminal works", lambda _: None)
     def unsupported_backend_reason(self, task_id: str = "default") -> str | None:
         """Return why nothing is captured or restored for a session, because its terminal works
         where files are not those of this machine; None where they are."""
