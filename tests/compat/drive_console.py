@@ -23,7 +23,7 @@ class Terminal(io.StringIO):
 def main() -> dict[str, object]:
     project = Path.cwd()
     for number in range(3):
-        (project / "README.md").write_text(f"{number}\n")
+        (project / "made by the console.txt").write_text(f"{number}\n")
         with Checkpoints.open() as checkpoints:
             checkpoints.project(project).take(f"step {number}")
     sys.stdin = Terminal("checkpoints prune\ny\ncheckpoints status\nexit\nnot read\n")

@@ -25,6 +25,8 @@ from hermes_checkpoints.compat import (
 )
 from hermes_checkpoints.compat.checkpoint_manager import CheckpointManager
 
+AGENT_ENV = os.environ.get("HERMES_AGENT_ENV")  # no test sees variables of this beginning
+
 
 @pytest.fixture(autouse=True)
 def _the_base_is_not_kept_assigned() -> Iterator[None]:
@@ -301,9 +303,8 @@ def test_a_file_too_large_for_a_checkpoint_is_named_by_a_safe_restore(
 def test_in_the_agents_console_a_prune_leaves_the_next_line_to_the_console(
     home: Path, project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    given = os.environ.get("HERMES_AGENT_ENV")
-    environment = Path(given) if given else tmp_path_factory.mktemp("agent") / "env"
-    if not given:
+    environment = Path(AGENT_ENV) if AGENT_ENV else tmp_path_factory.mktemp("agent") / "env"
+    if not AGENT_ENV:
         checkout = str(Path(__file__).parents[2])
         subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
         pip = [str(environment / "bin" / "pip"), "install", "-q", "hermes-agent==0.19.0", checkout]

@@ -120,6 +120,8 @@ class CheckpointManager(managers.CheckpointManager):
             return refused
         if self.session_id is None and places.chat.get() is not None:
             self._join(bridges.bridge.session_of(places.chat.get()))
+        file_path = answers.as_text(file_path)
+        answers.refuse_early(commit_hash, self._placed(working_dir), file_path)
         moment = Moment(self.session_id, self._turn or None)
         with self._project(working_dir) as project:
             named = file_path

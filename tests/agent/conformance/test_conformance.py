@@ -15,6 +15,8 @@ from agent.conformance.side_by_side import differing, lines, of_the_agent
 from agent.conformance.table import STORIES, Story
 from hermes_checkpoints.compat import checkpoint_manager, command_line
 
+AGENT_ENV = os.environ.get("HERMES_AGENT_ENV")  # no test sees variables of this beginning
+
 CHECKOUT = Path(__file__).parents[3]
 ROWS = [row for story in STORIES for row in story.rows]
 
@@ -84,9 +86,8 @@ def test_all_columns_are_printed_and_differences_are_marked() -> None:
 def test_the_agents_own_module_answers_as_the_table_says(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    given = os.environ.get("HERMES_AGENT_ENV")
-    environment = Path(given) if given else tmp_path_factory.mktemp("agent") / "env"
-    if not given:
+    environment = Path(AGENT_ENV) if AGENT_ENV else tmp_path_factory.mktemp("agent") / "env"
+    if not AGENT_ENV:
         subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
         pip = [str(environment / "bin" / "pip"), "install", "-q", "hermes-agent==0.19.0"]
         subprocess.run(pip, check=True)
