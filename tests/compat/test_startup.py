@@ -189,3 +189,7 @@ def test_the_files_are_those_that_every_python_reads() -> None:
     assert lines[".start"] == f"{environment.NAME}:start\n".encode()
     assert lines[".py"] == Path(startup.__file__).read_bytes()
     assert [*lines] == [".py", ".start", ".pth"], "none names one that is not there yet"
+
+
+def test_the_finder_answers_for_the_modules_that_are_replaced_and_no_other() -> None:
+    assert set(startup._REPLACED) == STAND_INS.keys()

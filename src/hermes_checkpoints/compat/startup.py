@@ -12,6 +12,12 @@ _PROGRAMS = ("hermes", "hermes-agent", "hermes-acp", "cli", "run_agent")
 _SUFFIXES = (".exe", "-script.pyw", "-script.py", ".pyw", ".py")
 _MODULES = ("hermes_cli", "gateway", "tui_gateway", "acp_adapter", "cron", "cli", "run_agent")
 _VERBS = {"checkpoints", "console", "completion"}
+_REPLACED = (
+    "tools.checkpoint_manager",
+    "tools.checkpoint_maintenance",
+    "tools.checkpoint_pruning",
+    "hermes_cli.checkpoints",
+)
 
 
 class Finder:
@@ -22,7 +28,7 @@ class Finder:
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> object:  # noqa: ARG004
         """Return where the module ``name`` is, if it is one of the agent's that is replaced."""
-        if name not in ("tools.checkpoint_manager", "hermes_cli.checkpoints"):
+        if name not in _REPLACED:
             return None
         # Whatever it is asked for, the agent's program loads the module of this verb, only to have
         # its parser. Sessions get another one from the plugin.
