@@ -12,8 +12,8 @@ import pytest
 
 from catalog.records import Maker
 from hermes_checkpoints.catalog import Catalog, sqlite, standing
+from hermes_checkpoints.catalog.form import Form, Left
 from hermes_checkpoints.catalog.keys import REFS_SIGN
-from hermes_checkpoints.catalog.standing import Form, Left
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
 from hermes_checkpoints.model import JournalEntry, LegacyLayout, OperationKind, OperationOutcome
 

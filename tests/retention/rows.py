@@ -13,7 +13,8 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from hermes_checkpoints.catalog import Catalog, schema
-from hermes_checkpoints.catalog.plans import decided, parameters
+from hermes_checkpoints.catalog.plans import decided
+from hermes_checkpoints.catalog.policy_values import parameters
 from hermes_checkpoints.model import Policy, ProjectFacts, ProjectState, PrunePlan, Rule
 from retention.histories import NOW
 from retention.oracle import Facts, Judged, RestoreRow, Row

@@ -26,7 +26,7 @@ from hermes_checkpoints.base.adopting import is_foreign
 from hermes_checkpoints.base.existing import why_unwritable
 from hermes_checkpoints.base.opened import Base, Opening
 from hermes_checkpoints.base.plain import require_plain, require_plain_store
-from hermes_checkpoints.catalog.standing import Form
+from hermes_checkpoints.catalog.form import Form
 from hermes_checkpoints.config import git_timeout, load_config
 from hermes_checkpoints.errors import (
     BadRequest,

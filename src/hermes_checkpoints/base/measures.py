@@ -65,9 +65,12 @@ def record_measure(base: Base) -> int:
         return size
     now = base.now()
     known = {"bytes": size, "growth": grown, "at": now.isoformat()}
-    with base.catalog.together(durable=False):
+
+    def remember() -> None:
         base.catalog.settings.set(MEASURED, json.dumps(known), now)
         forget_archives(base)
+
+    base.catalog.do_together(remember, durable=False)
     return size
 
 

@@ -90,9 +90,11 @@ class Base:
         *,
         create: bool = True,
         collect: Collect | None = None,
+        directly: bool = False,
     ) -> Base:
         """Open the base of a layout, creating what is missing in it. ``collect`` reads, before the
-        catalog is upgraded, what earlier versions left there.
+        catalog is upgraded, what earlier versions left there. ``directly``, or without ``create``,
+        the catalog is asked without SQLAlchemy for as long as that answers.
 
         Without ``create`` a base that does not exist is not made: an empty one in a temporary
         folder stands in for it until ``close``, and takes nothing that is to be kept. A base that
@@ -131,7 +133,7 @@ class Base:
                 layout.catalog_lock,
                 collect=collect,
                 expected=partial(any_checkpoint, layout.store),
-                to_look=not create,
+                directly=directly or not create,
             )
             return cls(
                 layout,

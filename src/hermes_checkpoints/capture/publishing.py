@@ -16,7 +16,6 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.sizes import add_checkpoint
 from hermes_checkpoints.errors import CheckpointError, StoreDamaged
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.loading import load_takes
 from hermes_checkpoints.model import (
     Change,
     ChangeStatus,
@@ -90,7 +89,6 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
         StoreDamaged: when git reported success, but an object of this checkpoint is missing or
             damaged. Nothing is left of it but objects that no ref leads to.
     """
-    load_takes()  # a new checkpoint needs the whole catalog
     facts, difference = new.facts, new.difference
     operation = _begin(base, new)
     beside = objects_beside(facts.tree_id, new.meta)
@@ -103,7 +101,8 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
     looked = new.looked
     if not facts.partial and difference.look is None:
         looked = seen_as_a_whole(base, git, new.target, TreeState(facts.tree_id, new.meta))
-    with base.catalog.together():
+
+    def add() -> Checkpoint:
         project = base.register(new.target, facts.created_at, new.origin)
         if looked:
             last_row = base.catalog.checkpoints.newest_row(project.id)
@@ -127,14 +126,17 @@ def publish(base: Base, git: Git, new: New) -> Checkpoint:
             look = difference.look
             note_take(base, project.id, facts.kind, checkpoint, look, new.work, base.now())
         base.catalog.agreement.follow(sign, base.store.sign(), base.now())
-    return checkpoint
+        return checkpoint
+
+    return base.catalog.do_together(add)
 
 
 def _begin(base: Base, new: New) -> int:
     """Write to the journal that a checkpoint is being published: what is killed from now on is
     found by it. After a power cut the ref alone tells, as rows and refs are compared then."""
     facts = new.facts
-    with base.catalog.together(durable=False):
+
+    def begin() -> int:
         project = base.register(new.target, facts.created_at)
         begun = JournalEntry(
             OperationKind.TAKE,
@@ -147,6 +149,8 @@ def _begin(base: Base, new: New) -> int:
             detail={"ref": facts.ref_name},
         )
         return base.catalog.operations.begin(begun)
+
+    return base.catalog.do_together(begin, durable=False)
 
 
 def _write(base: Base, git: Git, new: New, beside: Sequence[str], operation: int) -> str:

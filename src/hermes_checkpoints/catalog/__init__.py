@@ -14,7 +14,7 @@ from hermes_checkpoints.later import names_of
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog.catalog import Catalog
-    from hermes_checkpoints.catalog.opening import Collect
+    from hermes_checkpoints.catalog.founding import Collect
     from hermes_checkpoints.catalog.recorded import BY_GONE, BY_HOST, BY_NEXT, Recorded
     from hermes_checkpoints.catalog.usage import UsageRows
 
@@ -35,7 +35,7 @@ __getattr__ = names_of(
         "BY_HOST": "recorded",
         "BY_NEXT": "recorded",
         "Catalog": "catalog",
-        "Collect": "opening",
+        "Collect": "founding",
         "Recorded": "recorded",
         "UsageRows": "usage",
     },

@@ -18,9 +18,9 @@ from datetime import datetime
 from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from hermes_checkpoints.catalog.changes import insert_skipped
-from hermes_checkpoints.catalog.checkpoints import facts_values
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.keys import REFS_SIGN
+from hermes_checkpoints.catalog.new_rows import facts_values
 from hermes_checkpoints.catalog.rows import select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,

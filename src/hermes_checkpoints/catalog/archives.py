@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, select, update
 
-from hermes_checkpoints.catalog.changes import figures_of, insert_changes
+from hermes_checkpoints.catalog.changes import insert_changes
 from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.new_rows import figures_of
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from hermes_checkpoints.catalog import sqlite
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.catalog.failures import translated
-from hermes_checkpoints.catalog.opening import Collect, prepare
+from hermes_checkpoints.catalog.founding import Collect
+from hermes_checkpoints.catalog.opening import prepare
 from hermes_checkpoints.catalog.reading import find_readable
 from hermes_checkpoints.catalog.upgrading import Scripts
 from hermes_checkpoints.fs import forks

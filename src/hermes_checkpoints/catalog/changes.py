@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, select
 
 from hermes_checkpoints.catalog.engine import Bulk, Records
+from hermes_checkpoints.catalog.recorded import BlobSize
 from hermes_checkpoints.catalog.rows import CHANGE, CHECKPOINT, columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
@@ -22,16 +22,6 @@ from hermes_checkpoints.catalog.schema import (
 )
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import Change, Checkpoint, SkippedPath
-
-
-class BlobSize(NamedTuple):
-    """The bytes of a content and of what the store keeps of it, and whether a checkpoint names it
-    that is no tombstone."""
-
-    content: int
-    stored: int
-    needed: bool
-
 
 _OF_CHECKPOINT = (
     select(*CHANGE)
@@ -112,15 +102,6 @@ class ChangeQueries(Records):
                 found = connection.execute(_SIZES, {"blobs": some}).all()
                 sizes |= {row[0]: BlobSize(row[1], row[2], bool(row[3])) for row in found}
         return sizes
-
-
-def figures_of(changes: Sequence[Change]) -> dict[str, int]:
-    """Return the columns of a checkpoint that count its changes."""
-    return {
-        "files_changed": len(changes),
-        "insertions": sum(change.insertions or 0 for change in changes),
-        "deletions": sum(change.deletions or 0 for change in changes),
-    }
 
 
 _CHANGES = Bulk(checkpoint_changes, ["checkpoint_id"], [field.name for field in fields(Change)])

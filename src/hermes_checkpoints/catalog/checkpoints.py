@@ -10,7 +10,6 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -30,16 +29,12 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.changes import (
-    ChangeQueries,
-    figures_of,
-    insert_changes,
-    insert_skipped,
-)
+from hermes_checkpoints.catalog.changes import ChangeQueries, insert_changes, insert_skipped
 from hermes_checkpoints.catalog.decisions import is_safety
 from hermes_checkpoints.catalog.engine import insert_into, insert_row
 from hermes_checkpoints.catalog.keys import REFS_SIGN, STORE_GROWTH
 from hermes_checkpoints.catalog.labels import has_label, move_away, name
+from hermes_checkpoints.catalog.new_rows import checkpoint_of, held_of
 from hermes_checkpoints.catalog.operations import finish_operation
 from hermes_checkpoints.catalog.projects import touched
 from hermes_checkpoints.catalog.recorded import last_two_of
@@ -171,7 +166,7 @@ class Checkpoints(ChangeQueries):
         with self._transactions.writing() as connection:
             found = _by_commit(connection, facts.id)
             if found is None:
-                values = _values(project, facts, changes)
+                values = checkpoint_of(project.id, facts, changes)
                 held, partly = _held(connection, project.id, previous_id, values, superseded_bytes)
                 values |= {
                     "added_bytes": added_bytes,
@@ -477,34 +472,6 @@ def free_ids(connection: Connection, places: Sequence[Place]) -> list[int]:
     return found[::-1]
 
 
-_FACTS = {field.name for field in fields(CheckpointFacts)} & {*checkpoints.c.keys()} - {"id"}
-"""What a commit tells under the name of a column; its ``id`` is no row's number."""
-
-_COUNTS = ("file_count", "logical_bytes", "ignored_count")
-
-
-def facts_values(facts: CheckpointFacts) -> dict[str, object]:
-    """Return the columns that a commit alone tells."""
-    counts = {name: max(0, getattr(facts, name)) for name in _COUNTS}  # a commit may say anything
-    return {
-        **{name: getattr(facts, name) for name in _FACTS},
-        **counts,
-        "commit_id": facts.id,
-        "skipped_count": len(facts.skipped),
-    }
-
-
-def _values(
-    project: ProjectRecord, facts: CheckpointFacts, changes: Sequence[Change]
-) -> dict[str, object]:
-    return {
-        **facts_values(facts),
-        "project_id": project.id,
-        "stored_bytes": sum(change.stored_bytes for change in changes),
-        **figures_of(changes),
-    }
-
-
 def _held(
     connection: Connection,
     project_id: int,
@@ -512,12 +479,11 @@ def _held(
     values: Mapping[str, Any],
     superseded: int,
 ) -> tuple[int, bool]:
-    """Return the stored size of all contents of a new checkpoint: those of the one before it,
-    with what came, without what was replaced; and whether one of its project is partly lost."""
+    """Return the stored size of all contents of a new checkpoint, and whether one of its project is
+    partly lost."""
     values_of_it = {"of_previous": previous_id, "of_project": project_id}
     before, found = connection.execute(_HELD, values_of_it).one()
-    stored: int = values["stored_bytes"]
-    return max(0, (before or 0) + stored - superseded), bool(found)
+    return held_of(before, values["stored_bytes"], superseded), bool(found)
 
 
 def _compare_again(connection: Connection) -> None:

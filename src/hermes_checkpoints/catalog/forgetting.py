@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from hermes_checkpoints.catalog.changes import insert_skipped
-from hermes_checkpoints.catalog.checkpoints import facts_values, free_ids
+from hermes_checkpoints.catalog.checkpoints import free_ids
 from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.new_rows import facts_values
 from hermes_checkpoints.catalog.schema import (
     checkpoint_changes,
     checkpoints,

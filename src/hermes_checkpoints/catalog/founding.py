@@ -11,13 +11,17 @@ kind, they are run.
 
 from __future__ import annotations
 
-import importlib.resources
 import os
 import re
 import sqlite3
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hermes_checkpoints.catalog import sqlite
+
+Collect = Callable[[str | None, frozenset[str]], Sequence[Mapping[str, object]]]
+"""Reads what earlier versions left beside a catalog, for the revision that enters it. Is given the
+revision that the catalog has (None: no tables yet) and the paths that it lists as imported."""
 
 STATEMENTS = "new_catalog.sql"
 
@@ -34,9 +38,19 @@ def reads_what_is_beside(path: Path) -> bool:
     return any(_READ_BY_REVISIONS.fullmatch(name) for name in os.listdir(path.parent))
 
 
+def needs_no_revision(path: Path, collect: Collect | None) -> bool:
+    """Tell whether a new catalog at ``path`` can be made whole, since nothing of earlier versions
+    is there.
+
+    Raises:
+        OSError: when the folder cannot be read.
+    """
+    return not reads_what_is_beside(path) and not (collect and collect(None, frozenset()))
+
+
 def statements() -> str:
     """Return the SQL that makes the newest revision's tables, views and rows in an empty file."""
-    return importlib.resources.files(__package__).joinpath(STATEMENTS).read_text(encoding="utf-8")
+    return Path(__file__).with_name(STATEMENTS).read_text(encoding="utf-8")
 
 
 def fill(connection: sqlite3.Connection) -> None:

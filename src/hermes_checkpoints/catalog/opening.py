@@ -19,16 +19,13 @@ from hermes_checkpoints.catalog import founding, schema, sqlite
 from hermes_checkpoints.catalog.backups import sweep
 from hermes_checkpoints.catalog.encoding import decode_path
 from hermes_checkpoints.catalog.failures import damaged, translated, unwritable
+from hermes_checkpoints.catalog.founding import Collect
 from hermes_checkpoints.catalog.schema import APPLICATION_ID
 from hermes_checkpoints.catalog.upgrading import Scripts, upgrade
 from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.errors import CatalogNewer, LockHeld
 from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import exclusive
-
-Collect = Callable[[str | None, frozenset[str]], Sequence[Mapping[str, object]]]
-"""Reads what earlier versions left beside a catalog, for the revision that enters it. Is given the
-revision that the catalog has (None: no tables yet) and the paths that it lists as imported."""
 
 
 class Prepared(NamedTuple):
@@ -104,10 +101,8 @@ def _create_locked(path: Path, scripts: Scripts, collect: Collect | None) -> Non
     """Create the catalog, if nobody has meanwhile: whole where no revision must run."""
     if path.exists():
         return
-    fill = None
-    if _no_revision_needed(path, scripts) and not (collect and collect(None, frozenset())):
-        fill = founding.fill
-    sqlite.create_private(path, APPLICATION_ID, fill)
+    whole = scripts.make_tables and founding.needs_no_revision(path, collect)
+    sqlite.create_private(path, APPLICATION_ID, founding.fill if whole else None)
 
 
 def _no_revision_needed(path: Path, scripts: Scripts) -> bool:

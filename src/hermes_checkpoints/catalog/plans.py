@@ -4,7 +4,6 @@ statements for any store. No row of a checkpoint that stays comes out of the cat
 from __future__ import annotations
 
 import functools
-import itertools
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -38,8 +37,15 @@ from hermes_checkpoints.catalog.decisions import (
 )
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.labels import is_labelled
-from hermes_checkpoints.catalog.policy import policy_of_parameters, values
-from hermes_checkpoints.catalog.retention import project_of, select_projects
+from hermes_checkpoints.catalog.policy import policy_of_parameters
+from hermes_checkpoints.catalog.policy_values import (
+    Found,
+    in_order,
+    limits_hold,
+    parameters,
+    project_of,
+)
+from hermes_checkpoints.catalog.retention import select_projects
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.size_cap import capped
 from hermes_checkpoints.model import (
@@ -55,8 +61,6 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.model.retention import BY_HAND
 
-_ID, _NUMBER = 4, 12  # what a ``Candidate`` is made of begins and ends there in a row of a plan
-_RULES = {rule.value: rule for rule in Rule}
 _OF_ANY = Rule.KEEP_RULE, Rule.WITHIN_LIMITS
 _OF_THOSE_THERE = Rule.NEWEST, Rule.LAST_RESTORE
 """What stays by these rules is summed up over all projects, or over those that may be there."""
@@ -89,7 +93,7 @@ class Plans(Records):
         plan = _plan(one=project is not None, cap=policy.reclaim_bytes > 0)
         with self._transactions.reading() as connection:
             facts = _facts(connection, project)
-            found = _Found(facts)
+            found = Found(facts)
             for row in connection.execute(plan, told):
                 found.add(row)
         groups = found.groups
@@ -106,16 +110,15 @@ class Plans(Records):
         This is what a take drops, so that a limit holds at any time and nothing else happens
         then. Below the limits it costs one count.
         """
-        most, most_safety = policy.max_snapshots, policy.max_safety_snapshots
-        if most <= 0 and most_safety <= 0:
+        if limits_hold(policy):
             return ()
         told = parameters(policy, now, project=project, only_limit=True)
         with self._transactions.reading() as connection:
             listed, safety = connection.execute(_COUNTS_OF_PROJECT, told).one()
-            if not (0 < most < listed or 0 < most_safety < safety):
+            if limits_hold(policy, listed, safety):
                 return ()
             rows = connection.execute(_over_limit(), told).all()
-            return _in_order(rows, _facts(connection, project)) if rows else ()
+            return in_order(rows, _facts(connection, project)) if rows else ()
 
     def requested(
         self, policy: Policy, now: datetime, project: str, ids: Iterable[str]
@@ -128,8 +131,8 @@ class Plans(Records):
             live = connection.scalar(_LIVE_OF_PROJECT, told) or 0
             facts = _facts(connection, project)
             lost = _lost(connection, policy, project, told["named"])
-        drop = _in_order([row for row in rows if row.decision == "drop"], facts)
-        refused = _in_order([row for row in rows if row.decision == "keep"], facts)
+        drop = in_order([row for row in rows if row.decision == "drop"], facts)
+        refused = in_order([row for row in rows if row.decision == "keep"], facts)
         drop += tuple(one for one in lost if one.rule is Rule.REQUESTED)
         refused += tuple(one for one in lost if one.rule is not Rule.REQUESTED)
         kept = [KeptGroup(one.rule, one.reason, 1, one.project) for one in refused]
@@ -197,23 +200,6 @@ def _facts(connection: Connection, project: str | None) -> dict[int, ProjectFact
 
 
 # --- the statements of a plan, made once -------------------------------------------------------
-
-
-def parameters(
-    policy: Policy,
-    now: datetime,
-    *,
-    project: str | None = None,
-    named: Iterable[str] = (),
-    only_limit: bool = False,
-) -> dict[str, Any]:
-    """Return the parameters of a plan: the rules, the clock, and whom it is about."""
-    return {
-        **values(policy, now, only_limit=only_limit),
-        "protected": json.dumps(sorted(policy.protect)),
-        "named": json.dumps(list(named)),
-        "project": project,
-    }
 
 
 def _listed(name: str) -> Select[Any]:
@@ -329,40 +315,6 @@ def _standing() -> Executable:
         .join(projects, projects.c.id == checkpoints.c.project_id)
         .where(checkpoints.c.commit_id.in_(_listed("named")), is_live_or_lost())
     )
-
-
-# --- what comes back ---------------------------------------------------------------------------
-
-
-class _Found:
-    """Gathers the rows of a plan as they come, so that no more of them is held than is told."""
-
-    def __init__(self, facts: Mapping[int, ProjectFacts]) -> None:
-        self.groups: list[Any] = []
-        self.place = {id_: number for number, id_ in enumerate(facts)}
-        self._facts = facts
-        self._of_project: dict[int, list[Decision]] = {id_: [] for id_ in facts}
-
-    def add(self, row: Any) -> None:
-        if row[_ID] is None:
-            self.groups.append(row)
-            return
-        project, rule, why = row[0], row[1], row[2]
-        decision = Decision(Candidate(*row[_ID:_NUMBER]), self._facts[project], _RULES[rule], why)
-        self._of_project[project].append(decision)
-
-    def in_order(self) -> tuple[Decision, ...]:
-        """Return the decisions: projects as in the facts, and within one newest first."""
-        for of_one in self._of_project.values():
-            of_one.sort(key=lambda decision: -decision.checkpoint._row)
-        return tuple(itertools.chain.from_iterable(self._of_project.values()))
-
-
-def _in_order(rows: Iterable[Any], facts: Mapping[int, ProjectFacts]) -> tuple[Decision, ...]:
-    found = _Found(facts)
-    for row in rows:
-        found.add(row)
-    return found.in_order()
 
 
 def _group(row: Any, facts: Mapping[int, ProjectFacts]) -> KeptGroup:

@@ -6,8 +6,7 @@ In the program its columns are bound values; in a view they can be subqueries on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
@@ -23,9 +22,6 @@ from sqlalchemy.sql.selectable import CTE
 from sqlalchemy.types import TypeEngine
 
 from hermes_checkpoints.catalog.types import UtcDateTime
-
-if TYPE_CHECKING:
-    from hermes_checkpoints.model import Policy
 
 POLICY: dict[str, TypeEngine[Any]] = {
     "now": UtcDateTime(),
@@ -65,8 +61,6 @@ one.
 Values = Mapping[str, ColumnElement[Any]]
 """The columns of a policy as values, by name."""
 
-_MOST = 2**62  # SQLite's numbers end at 2**63
-
 
 def policy_of_parameters() -> CTE:
     """Return the policy whose every column is a bound value of that name."""
@@ -83,45 +77,3 @@ def values_of(policy: FromClause) -> Values:
 def all_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
     """Return a limit that lets all rows through, or none, and then none is read."""
     return case((condition, -1), else_=0)
-
-
-def values(
-    policy: Policy,
-    now: datetime,
-    *,
-    only_limit: bool = False,
-) -> dict[str, Any]:
-    """Return the bound values of ``policy_of_parameters``: the rules at this time."""
-    keep, grace = policy.keep, policy.orphan_grace
-    days = policy.retention_days
-    numbers = {
-        "max_snapshots": policy.max_snapshots,
-        "max_safety_snapshots": policy.max_safety_snapshots,
-        "retention_days": days,
-        "keep_last": keep.last,
-        "keep_hourly": keep.hourly,
-        "keep_daily": keep.daily,
-        "keep_weekly": keep.weekly,
-        "keep_monthly": keep.monthly,
-        "cap_bytes": policy.cap_bytes,
-        "reclaim_bytes": policy.reclaim_bytes,
-        "orphan_grace_seconds": int(grace.total_seconds()) if grace else 0,
-    }
-    return {
-        **{name: min(number, _MOST) for name, number in numbers.items()},
-        "now": now,
-        "stale_before": _before(now, days=days) if days > 0 and not only_limit else None,
-        "delete_orphans": policy.delete_orphans and not only_limit,
-        "orphan_before": None if grace is None else _before(now, grace),
-        "within_since": _before(now, keep.within) if keep.within else None,
-        "include_pinned": policy.include_pinned,
-        "only_limit": only_limit,
-        "own_limits": policy.own_limits,
-    }
-
-
-def _before(now: datetime, time: timedelta = timedelta(), days: int = 0) -> datetime:
-    try:
-        return now - time - timedelta(days=days)
-    except OverflowError:
-        return datetime.min.replace(tzinfo=now.tzinfo)

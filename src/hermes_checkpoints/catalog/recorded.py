@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import Checkpoint, PathEvent
@@ -42,6 +42,15 @@ class LastLook:
 
     at_ns: int | None = None
     restores_since: bool = False
+
+
+class BlobSize(NamedTuple):
+    """The bytes of a content and of what the store keeps of it, and whether a checkpoint names it
+    that is no tombstone."""
+
+    content: int
+    stored: int
+    needed: bool
 
 
 def last_two_of(found: Sequence[Checkpoint]) -> tuple[Checkpoint | None, Checkpoint | None]:

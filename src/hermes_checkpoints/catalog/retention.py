@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.labels import make_apart
+from hermes_checkpoints.catalog.policy_values import project_of
 from hermes_checkpoints.catalog.recorded import BY_NEXT
 from hermes_checkpoints.catalog.rows import LAST_LOOK, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
@@ -282,17 +283,6 @@ def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[st
 def select_projects() -> Select[Any]:
     """Return the query of projects, newest touch first."""
     return select(*_PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
-
-
-def project_of(row: Sequence[Any]) -> ProjectFacts:
-    """Return the project of a row of ``select_projects``."""
-    id_, hash_, working_dir, state, last_touch, missing, disposable, *seen = row
-    device, inode, parent_device, parent_inode = seen
-    own = FileIdentity(device, inode) if device and inode else None
-    parent = FileIdentity(parent_device, parent_inode) if parent_device and parent_inode else None
-    return ProjectFacts(
-        id_, hash_, working_dir, state, last_touch, missing, disposable, own, parent
-    )
 
 
 def beside_contents() -> ColumnElement[int]:

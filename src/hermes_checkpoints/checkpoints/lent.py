@@ -57,4 +57,4 @@ def _open_present(layout: Layout) -> Base:
 
 
 def _open(layout: Layout) -> Base:
-    return Base.open(layout, collect=partial(read_former, layout.base))
+    return Base.open(layout, collect=partial(read_former, layout.base), directly=True)

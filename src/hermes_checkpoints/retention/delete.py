@@ -86,14 +86,18 @@ def delete(
         CheckpointError: then some may be marked; ``finish`` deletes those.
     """
     now = base.now()
-    with base.catalog.together():
+
+    def mark() -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
         going, staying = _still_allowed(base, decisions)
-        ids = [d.checkpoint._row for d in going]
         base.catalog.retention.unpin(d.checkpoint._row for d in going if d.checkpoint.pinned)
         base.catalog.checkpoints.mark_pruning({d.checkpoint._row: d.reason for d in going}, now)
         by_hand = [d.checkpoint._row for d in going if agreed or d.rule is Rule.REQUESTED]
         if by_hand:
             base.catalog.arriving.let_go(by_hand, now)
+        return going, staying
+
+    going, staying = base.catalog.do_together(mark)
+    ids = [d.checkpoint._row for d in going]
     made = None if entry is None else partial(entry, going)
     _delete_marked(base, git, [d.checkpoint.ref_name for d in going], ids, made)
     return going, staying
@@ -114,11 +118,14 @@ def _delete_marked(
         return
     before = base.store.sign()
     delete_refs(git, refs)
-    with base.catalog.together(durable=False):  # lost in a power cut, `finish` does it again
+
+    def mark() -> None:
         base.catalog.checkpoints.mark_pruned(ids)
         base.catalog.agreement.follow(before, base.store.sign(), base.now())
         if entry is not None:
             base.journal(entry())
+
+    base.catalog.do_together(mark, durable=False)  # lost in a power cut, `finish` does it again
 
 
 def _still_allowed(

@@ -16,24 +16,46 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import Boolean, event
+from sqlalchemy import Boolean, Connection, event
 from sqlalchemy.types import TypeEngine
 
-from hermes_checkpoints.catalog import Catalog, direct, events, hooks, schema, turns
+from hermes_checkpoints.catalog import (
+    Catalog,
+    changes,
+    checkpoints,
+    direct,
+    events,
+    hooks,
+    operations,
+    plans,
+    projects,
+    schema,
+    settings,
+    turns,
+)
 from hermes_checkpoints.catalog.direct.reader import Statement
+from hermes_checkpoints.catalog.engine import insert_into
 from hermes_checkpoints.catalog.labels import _Names
-from hermes_checkpoints.catalog.new_rows import owner_of
+from hermes_checkpoints.catalog.new_rows import checkpoint_of, owner_of
+from hermes_checkpoints.catalog.policy_values import parameters
 from hermes_checkpoints.catalog.types import JsonText, Member, PathText, PlainText, UtcDateTime
 from hermes_checkpoints.model import (
     Actor,
+    Change,
     ChangeStatus,
+    CheckpointFacts,
     FileIdentity,
     JournalEntry,
+    Kind,
     OperationKind,
     OperationOutcome,
+    Origin,
     Owner,
     PathEvent,
+    Policy,
     ProjectState,
+    SkippedPath,
+    SkipReason,
     Turn,
 )
 
@@ -75,6 +97,61 @@ _LATER = _NOW + timedelta(seconds=1)
 def _given(*names: str) -> dict[object, str]:
     """Return the texts that stand for some names."""
     return {f"given-{name}": name for name in names}
+
+
+_IDENTITIES = ("device", "inode", "parent_device", "parent_inode")
+
+_AS_STORED = {"kind", "created_at", "partial"}
+_CHECKPOINT = {
+    **{
+        name: f"given-{name}"
+        for name in checkpoint_of(
+            0, CheckpointFacts("", "", "", "", "", "", Kind.AUTO, "", _NOW), []
+        )
+    },
+    **{
+        name: NUMBER + 10 + place
+        for place, name in enumerate(
+            (
+                *("project_id", "turn", "message_count", "utc_offset_minutes"),
+                *("file_count", "logical_bytes", "ignored_count", "skipped_count"),
+                *("files_changed", "insertions", "deletions", "stored_bytes"),
+                *("added_bytes", "superseded_bytes", "held_bytes", "previous_id"),
+            )
+        )
+    },
+    "kind": Kind.AUTO,
+    "created_at": _NOW,
+    "partial": True,
+}
+_CHANGE = Change(
+    "given-path",
+    ChangeStatus.ADDED,
+    "given-old_blob",
+    "given-new_blob",
+    *range(NUMBER, NUMBER + 7),
+)
+_SKIPPED = SkippedPath("given-path", SkipReason.OVERSIZE, NUMBER)
+
+_NUMBERS = {
+    name: NUMBER + place
+    for place, name in enumerate(
+        (
+            *("max_snapshots", "max_safety_snapshots", "retention_days", "keep_last"),
+            *("keep_hourly", "keep_daily", "keep_weekly", "keep_monthly", "cap_bytes"),
+            *("reclaim_bytes", "orphan_grace_seconds"),
+        )
+    )
+}
+_TOLD = {
+    **parameters(Policy(protect=frozenset(["given-id"])), _NOW, project=HASH, only_limit=True),
+    **_NUMBERS,
+}
+
+
+def _insert(catalog: Catalog, insert: Callable[[Connection], None]) -> None:
+    with catalog._transactions.writing() as connection:
+        insert(connection)
 
 
 STATEMENTS: dict[str, Asked] = {
@@ -328,6 +405,148 @@ STATEMENTS: dict[str, Asked] = {
         {NUMBER: "project"},
     ),
     "LAST_LOOK": Asked(lambda c: c.events.last_look(NUMBER), {NUMBER: "project"}),
+    "TOUCH_AND_PLACE": Asked(
+        lambda c: c.projects.ensure(
+            HASH,
+            "given-dir",
+            _NOW,
+            identity=FileIdentity("given-device", "given-inode"),
+            parent=FileIdentity("given-parent_device", "given-parent_inode"),
+            origin=Origin("given-repository", "given-subdirectory", "given-config"),
+        ),
+        {
+            **_given("hash", "device", "inode", "parent_device", "parent_inode"),
+            **_given("repository", "subdirectory", "config"),
+            "2001-02-03 04:05:06.000000": "now",
+        },
+    ),
+    "ADD_PROJECT": Asked(
+        lambda c: c.projects._row(
+            projects._ADD,
+            {
+                "hash": HASH,
+                "workdir": "given-workdir",
+                "state": ProjectState.LIVE,
+                **dict.fromkeys(("created_at", "last_touch", "last_seen_at"), _NOW),
+                **{name: f"given-{name}" for name in _IDENTITIES},
+            },
+        ),
+        {**_given("hash", "workdir", *_IDENTITIES), "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "SET_SETTING": Asked(
+        lambda c: c.settings._write(
+            settings._SET,
+            {"of_name": "given-name", "value": "given-value", "updated_at": _NOW},
+        ),
+        {**_given("name", "value"), "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "ADD_SETTING": Asked(
+        lambda c: c.settings._write(
+            insert_into(schema.settings),
+            {"name": "given-name", "value": "given-value", "updated_at": _NOW},
+        ),
+        {**_given("name", "value"), "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "INCREASE": Asked(
+        lambda c: c.settings._write(
+            settings._INCREASE, {"of_name": "given-name", "amount": NUMBER, "updated_at": _NOW}
+        ),
+        {**_given("name"), NUMBER: "amount", "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "BLOB_SIZES": Asked(lambda c: c.checkpoints.blob_sizes(["given-blobs"]), _given("blobs")),
+    "OF_COMMIT": Asked(lambda c: c.checkpoints.of_commit("given-commit"), _given("commit")),
+    "HELD_BEFORE": Asked(
+        lambda c: c.checkpoints._row(
+            checkpoints._HELD, {"of_previous": NUMBER, "of_project": SECOND}
+        ),
+        {NUMBER: "previous", SECOND: "project"},
+    ),
+    "ADD_CHECKPOINT": Asked(
+        lambda c: c.checkpoints._write(insert_into(schema.checkpoints), _CHECKPOINT),
+        {
+            **{value: name for name, value in _CHECKPOINT.items() if name not in _AS_STORED},
+            "auto": "kind",
+            "2001-02-03 04:05:06.000000": "created_at",
+            1: "partial",
+        },
+    ),
+    "ADD_CHANGE": Asked(
+        lambda c: _insert(c, lambda connection: changes.insert_changes(connection, 9, [_CHANGE])),
+        {
+            **{value: name for name, value in vars(_CHANGE).items() if name != "status"},
+            "A": "status",
+            9: "checkpoint_id",
+        },
+    ),
+    "ADD_SKIPPED": Asked(
+        lambda c: _insert(c, lambda connection: changes.insert_skipped(connection, 9, [_SKIPPED])),
+        {
+            **{value: name for name, value in vars(_SKIPPED).items() if name != "reason"},
+            "oversize": "reason",
+            9: "checkpoint_id",
+        },
+    ),
+    "TOUCH_AGAIN": Asked(
+        lambda c: c.checkpoints._write(checkpoints._TOUCH, {"of_project": NUMBER, "now": _NOW}),
+        {NUMBER: "project", "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "STARTED": Asked(
+        lambda c: c.operations._column(operations._STARTED, {"of_id": NUMBER}),
+        {NUMBER: "operation"},
+    ),
+    "FINISH_TAKE": Asked(
+        lambda c: c.operations._write(
+            operations._FINISH_IN_PROJECT,
+            {
+                "of_id": NUMBER,
+                "outcome": OperationOutcome.DONE,
+                "finished_at": _NOW,
+                "duration_ms": FIFTH,
+                "checkpoint_id": THIRD,
+                "project_id": SECOND,
+                "of_project": SECOND,
+            },
+        ),
+        {
+            NUMBER: "operation",
+            SECOND: "project",
+            THIRD: "checkpoint",
+            FIFTH: "milliseconds",
+            "2001-02-03 04:05:06.000000": "now",
+        },
+    ),
+    "REF_ROWS": Asked(lambda c: c.agreement.rows()),
+    "FOLLOW": Asked(
+        lambda c: c.agreement.follow("given-before", "given-after", _NOW),
+        {**_given("before", "after"), "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "COUNTS_OF_PROJECT": Asked(
+        lambda c: c.plans._row(plans._COUNTS_OF_PROJECT, {"project": HASH}), {HASH: "project"}
+    ),
+    "OVER_LIMIT": Asked(
+        lambda c: c.plans._rows(
+            plans._over_limit(),
+            {**_TOLD, "orphan_before": _NOW + timedelta(2), "within_since": _NOW + timedelta(3)},
+        ),
+        {
+            **{value: name for name, value in _NUMBERS.items()},
+            HASH: "project",
+            '["given-id"]': "protected",
+            "2001-02-03 04:05:06.000000": "now",
+            "2001-02-05 04:05:06.000000": "orphan_before",
+            "2001-02-06 04:05:06.000000": "within_since",
+        },
+    ),
+    "ITS_FACTS": Asked(
+        lambda c: c.plans._rows(plans._ONE_WITH_CHECKPOINTS, {"project": HASH}), {HASH: "project"}
+    ),
+    "STANDING": Asked(lambda c: c.plans.standing(["given-id"]), {'["given-id"]': "named"}),
+    "MARK_PRUNING": Asked(
+        lambda c: c.checkpoints.mark_pruning({NUMBER: "given-why"}, _NOW),
+        {NUMBER: "id", **_given("why"), "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "MARK_PRUNED": Asked(lambda c: c.checkpoints.mark_pruned([NUMBER]), {NUMBER: "id"}),
+    "IMPORTED": Asked(lambda c: c.arriving.imported_among([NUMBER]), {NUMBER: "ids"}),
     "HOOK_SESSION": Asked(lambda c: c.hooks.session(TEXT), {TEXT: "session"}),
     "HOOK_BEGIN": Asked(
         lambda c: c.hooks.prompted(TEXT, "given-agent", "given-title", _NOW),
@@ -436,6 +655,8 @@ def _literal(value: object) -> str:
         return "NULL"
     if isinstance(value, int):
         return str(int(value))
+    if isinstance(value, float):
+        return repr(value)
     assert isinstance(value, str) and "  " not in value, value
     return "'" + value.replace("'", "''") + "'"
 

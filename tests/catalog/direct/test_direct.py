@@ -41,7 +41,7 @@ FRESH = ((LONG_AGO, LONG_AGO), (LONG_AGO, FAR_AHEAD), (FAR_AHEAD, FAR_AHEAD))
 
 @contextmanager
 def looking(catalog: Catalog) -> Iterator[Any]:
-    opened: Any = open_catalog(catalog.path, catalog.path.with_suffix(".lock"), to_look=True)
+    opened: Any = open_catalog(catalog.path, catalog.path.with_suffix(".lock"), directly=True)
     try:
         yield opened
     finally:
@@ -294,7 +294,7 @@ def test_what_is_unusual_is_refused_as_the_whole_catalog_refuses_it(
     with pytest.raises(CheckpointError) as whole:
         Catalog.open(catalog.path, lock)
     with pytest.raises(CheckpointError) as looked:
-        open_catalog(catalog.path, lock, to_look=True)
+        open_catalog(catalog.path, lock, directly=True)
     assert (type(looked.value), str(looked.value)) == (type(whole.value), str(whole.value))
     assert isinstance(whole.value, CatalogNewer if harm is _newer else CatalogDamaged)
 

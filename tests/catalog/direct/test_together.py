@@ -42,7 +42,7 @@ ODD = os.fsdecode(b"b\xff\\")
 
 @contextmanager
 def looking(path: Path) -> Iterator[Any]:
-    opened: Any = open_catalog(path, path.with_suffix(".lock"), to_look=True)
+    opened: Any = open_catalog(path, path.with_suffix(".lock"), directly=True)
     try:
         yield opened
     finally:
@@ -314,7 +314,7 @@ from hermes_checkpoints.model import Actor, JournalEntry, OperationKind, Operati
 path, last = Path(sys.argv[1]), int(sys.argv[2])
 now = datetime(2026, 11, 29, 12, tzinfo=UTC)
 entry = JournalEntry(OperationKind.TAKE, now, "/srv/a", outcome=OperationOutcome.UNCHANGED)
-catalog = open_catalog(path, path.with_suffix(".lock"), to_look=True)
+catalog = open_catalog(path, path.with_suffix(".lock"), directly=True)
 
 def work():
     steps = (

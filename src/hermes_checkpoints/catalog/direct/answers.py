@@ -6,23 +6,31 @@ them on real catalogs). One that is missing here, or meets something unusual, is
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from hermes_checkpoints.catalog.direct import statements as sql
-from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader
+from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader, Statement
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
+    from hermes_checkpoints.catalog.agreement import RefRow
+    from hermes_checkpoints.catalog.form import Form, Left
+    from hermes_checkpoints.catalog.recorded import BlobSize
     from hermes_checkpoints.model import (
+        Change,
         Checkpoint,
+        CheckpointFacts,
+        Decision,
         FailureRun,
         FileIdentity,
         HeldProject,
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
         LegacyRecord,
         Operation,
         Origin,
+        Policy,
         ProjectRecord,
         ProjectState,
         ProjectStatus,
@@ -38,6 +47,7 @@ if TYPE_CHECKING:
         SafetyCheckpoint,
         SkippedPath,
     )
+    from hermes_checkpoints.model import Standing as StandingNow
 
     _Found = list[Checkpoint]  # inside the class, `list` is a method
     _Skipped = list[SkippedPath]
@@ -64,7 +74,6 @@ def directly(method: Method) -> Method:
     def answer(self: Answers, *args: Any, **given: Any) -> Any:
         reader = self._source.direct()
         if reader is not None:
-            self._reader = reader
             with suppress(NotDirect), forks.undivided():
                 return method(self, *args, **given)
         return getattr(self._whole(), name)(*args, **given)
@@ -75,11 +84,17 @@ def directly(method: Method) -> Method:
 class Answers:
     """One kind of record: what it does not have itself is of the whole catalog."""
 
-    _reader: Reader
-
     def __init__(self, source: Source, name: str) -> None:
         self._source = source
         self._name = name
+
+    @property
+    def _reader(self) -> Reader:
+        """The reader of this thread."""
+        reader = self._source.direct()
+        if reader is None:
+            raise NotDirect  # another thread needed the whole catalog meanwhile
+        return reader
 
     def _whole(self) -> Any:
         return getattr(self._source.whole(), self._name)
@@ -100,10 +115,21 @@ class Settings(Answers):
     def keep(
         self, values: Mapping[str, str], now: datetime, *, patience: float | None = None
     ) -> None:
-        del now, patience  # nothing is written here
+        del patience  # where others write for long, the whole catalog waits
         found = dict(self._reader.rows(sql.SETTINGS))
-        if any(found.get(name) != value for name, value in values.items()):
-            raise NotDirect
+        changed = {name: value for name, value in values.items() if found.get(name) != value}
+        if changed:
+            with self._reader.writing(durable=True):
+                for name, value in changed.items():
+                    _set(self._reader, {"name": name, "value": value, "now": now})
+
+    @directly
+    def set(self, name: str, value: str, now: datetime, *, durable: bool = True) -> None:
+        if self._reader.column(sql.SETTING, name=name) == [value]:
+            return
+        row = {"name": name, "value": value, "now": now}
+        with self._reader.writing(durable=durable):
+            _set(self._reader, row)
 
 
 class Projects(Answers):
@@ -150,14 +176,17 @@ class Projects(Answers):
         from hermes_checkpoints.catalog.new_rows import places_of
         from hermes_checkpoints.model import ProjectRecord
 
-        del working_dir  # that of a new one
-        if None in (identity, parent) or origin is not None or max_snapshots is not None:
+        if None in (identity, parent) or max_snapshots is not None:
             raise NotDirect
         told = {"hash": hash, "now": now, **places_of(identity, parent)}
+        touch = sql.TOUCH
+        if origin is not None:
+            touch, told = sql.TOUCH_AND_PLACE, {**told, **vars(origin)}
         with self._reader.writing(durable=True):
-            rows = self._reader.rows(sql.TOUCH, **told)
-            if not rows:
+            rows = self._reader.rows(touch, **told)
+            if not rows and origin is not None:
                 raise NotDirect
+            rows = rows or self._reader.rows(sql.ADD_PROJECT, **told, workdir=working_dir)
         return ProjectRecord(*rows[0])
 
     @directly
@@ -173,8 +202,74 @@ class Projects(Answers):
         self._reader.write(sql.SET_STATE, rows)
 
 
+class Plans(Answers):
+    """``catalog.plans``."""
+
+    @directly
+    def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
+        from hermes_checkpoints.catalog.policy_values import (
+            in_order,
+            limits_hold,
+            parameters,
+            project_of,
+        )
+
+        if limits_hold(policy):
+            return ()
+        if policy.own_limits or policy.include_pinned:
+            raise NotDirect
+        with self._reader.consistent():
+            ((listed, safety),) = self._reader.rows(sql.COUNTS_OF_PROJECT, project=project)
+            if limits_hold(policy, listed, safety):
+                return ()
+            told = parameters(policy, now, project=project, only_limit=True)
+            rows = self._reader.rows(sql.OVER_LIMIT, **told)
+            if not rows:
+                return ()
+            its = self._reader.rows(sql.ITS_FACTS, project=project)
+        return in_order(rows, {row[0]: project_of(row) for row in its})
+
+    @directly
+    def standing(self, ids: Iterable[str]) -> dict[str, StandingNow]:
+        from hermes_checkpoints.model import Standing as StandingNow
+
+        rows = self._reader.rows(sql.STANDING, named=json.dumps([*ids]))
+        return {id_: StandingNow(*rest) for id_, *rest in rows}
+
+
+class Standing(Answers):
+    """``catalog.standing``."""
+
+    @directly
+    def form(self) -> Form:
+        from hermes_checkpoints.catalog.form import form_of
+
+        with self._reader.driver() as driver:
+            return form_of(driver)
+
+    @directly
+    def proven_form(self) -> Form:
+        from hermes_checkpoints.catalog.form import form_of
+
+        with self._reader.consistent(), self._reader.driver() as driver:
+            self._reader.require_usual()
+            return form_of(driver)
+
+    @directly
+    def left(self) -> Left:
+        from hermes_checkpoints.catalog.form import left_in
+
+        with self._reader.driver() as driver:
+            return left_in(driver)
+
+
 class Retention(Answers):
     """``catalog.retention``."""
+
+    @directly
+    def unpin(self, ids: Iterable[int]) -> None:
+        if [*ids]:
+            raise NotDirect
 
     @directly
     def last_looks(
@@ -256,13 +351,23 @@ class Operations(Answers):
         return bool(self._reader.rows(sql.REFUSED_SINCE, dir=working_dir, since=since))
 
     @directly
+    def begin(self, entry: JournalEntry) -> int:
+        from hermes_checkpoints.model import OperationOutcome
+
+        return self._add(replace(entry, outcome=OperationOutcome.RUNNING), None)
+
+    @directly
     def record(self, entry: JournalEntry, *, now: datetime) -> int:
+        return self._add(entry, now)
+
+    def _add(self, entry: JournalEntry, now: datetime | None) -> int:
         from hermes_checkpoints.catalog.new_rows import TRIM_EVERY, operation_of
 
         if entry.working_dir is None:
             raise NotDirect
+        row = {"finished_at": None, "duration_ms": None, **operation_of(entry, now)}
         with self._reader.writing(durable=True):
-            new_id = self._reader.insert(sql.RECORD, operation_of(entry, now))
+            new_id = self._reader.insert(sql.RECORD, row)
             if new_id % TRIM_EVERY == 0:
                 raise NotDirect  # the whole catalog adds it, and trims
         return new_id
@@ -290,6 +395,74 @@ class Checkpoints(Answers):
         statement = sql.LISTED_WITH_SAFETY if safety else sql.LISTED
         most = NO_LIMIT if limit is None else limit
         return _checkpoints(self._reader.rows(statement, hash=project_hash, limit=most))
+
+    @directly
+    def blob_sizes(self, ids: Iterable[str]) -> dict[str, BlobSize]:
+        from hermes_checkpoints.catalog.recorded import BlobSize
+
+        found: dict[str, BlobSize] = {}
+        for some in chunks(sorted(set(ids))):
+            rows = self._reader.rows(sql.BLOB_SIZES, blobs=some)
+            found |= {row[0]: BlobSize(row[1], row[2], bool(row[3])) for row in rows}
+        return found
+
+    @directly
+    def add(
+        self,
+        project: ProjectRecord,
+        facts: CheckpointFacts,
+        *,
+        changes: Sequence[Change],
+        added_bytes: int,
+        superseded_bytes: int,
+        previous_id: int | None,
+        operation_id: int | None,
+        now: datetime,
+        row: int | None = None,
+        grown_bytes: int = 0,
+        move_label: bool = False,
+    ) -> Checkpoint:
+        from hermes_checkpoints.catalog.keys import STORE_GROWTH
+        from hermes_checkpoints.catalog.new_rows import checkpoint_of, held_of
+
+        del move_label  # what has a label is for the whole catalog
+        if (row, facts.label, facts.former_id) != (None, None, None):
+            raise NotDirect
+        reader = self._reader
+        with reader.writing(durable=True):
+            if facts.project_hash != project.hash or reader.rows(sql.OF_COMMIT, commit=facts.id):
+                raise NotDirect
+            values = checkpoint_of(project.id, facts, changes)
+            its = {"previous": previous_id, "project": project.id}
+            ((before, partly),) = reader.rows(sql.HELD_BEFORE, **its)
+            if partly and changes:
+                raise NotDirect
+            values |= {
+                "added_bytes": added_bytes,
+                "superseded_bytes": superseded_bytes,
+                "previous_id": previous_id,
+                "held_bytes": held_of(before, cast(int, values["stored_bytes"]), superseded_bytes),
+            }
+            key = reader.insert(sql.ADD_CHECKPOINT, values)
+            reader.insert_all(sql.ADD_CHANGE, changes, checkpoint_id=key)
+            reader.insert_all(sql.ADD_SKIPPED, facts.skipped, checkpoint_id=key)
+            reader.write(sql.TOUCH_AGAIN, [{"project": project.id, "now": now}])
+            if grown_bytes:
+                grown = {"name": STORE_GROWTH, "value": str(grown_bytes), "now": now}
+                _set(reader, grown, (sql.INCREASE, {**grown, "amount": grown_bytes}))
+            if operation_id is not None:
+                _finish_take(reader, operation_id, project.id, key, now)
+            (found,) = _checkpoints(reader.rows(sql.OF_COMMIT, commit=facts.id))
+        return found
+
+    @directly
+    def mark_pruning(self, reasons: Mapping[int, str], now: datetime) -> None:
+        rows = [{"id": id_, "why": why, "now": now} for id_, why in reasons.items()]
+        self._reader.write_all([(sql.MARK_PRUNING, row) for row in rows], durable=True)
+
+    @directly
+    def mark_pruned(self, ids: Iterable[int]) -> None:
+        self._reader.write_all([(sql.MARK_PRUNED, {"id": id_}) for id_ in ids], durable=True)
 
     @directly
     def last(self, project_hash: str) -> Checkpoint | None:
@@ -358,6 +531,18 @@ class Agreement(Answers):
     """``catalog.agreement``."""
 
     @directly
+    def rows(self) -> list[RefRow]:
+        if self._reader.rows(sql.REF_ROWS):
+            raise NotDirect
+        return []
+
+    @directly
+    def follow(self, before: str, after: str, now: datetime) -> None:
+        if before != after:
+            row = {"before": before, "after": after, "now": now}
+            self._reader.write_all([(sql.FOLLOW, row)], durable=True)
+
+    @directly
     def lost(self, project_hash: str | None = None) -> list[Checkpoint]:
         if project_hash is None:
             rows = self._reader.rows(sql.LOST)
@@ -393,10 +578,43 @@ class Arriving(Answers):
         return int(self._reader.column(sql.ARRIVING)[0])
 
     @directly
+    def imported_among(self, checkpoint_ids: Sequence[int]) -> int:
+        return sum(
+            self._reader.column(sql.IMPORTED, ids=some)[0] for some in chunks(checkpoint_ids)
+        )
+
+    @directly
     def only_in_archives(self) -> Mapping[int, int]:
         if self._reader.rows(sql.ONLY_IN_ARCHIVES):
             raise NotDirect
         return {}
+
+
+def _set(
+    reader: Reader,
+    row: Mapping[str, Any],
+    change: tuple[Statement, Mapping[str, Any]] | None = None,
+) -> None:
+    """Give a setting its value, or ``change`` it where it is there, as part of a transaction."""
+    if reader.write_all([change or (sql.SET_SETTING, row)]) == [0]:
+        reader.write(sql.ADD_SETTING, [row])
+
+
+def _finish_take(
+    reader: Reader, operation_id: int, project_id: int, checkpoint_id: int, now: datetime
+) -> None:
+    """End a take that has a checkpoint, as part of a transaction."""
+    from hermes_checkpoints.catalog.new_rows import milliseconds
+
+    for started in reader.column(sql.STARTED, operation=operation_id):
+        row = {
+            "operation": operation_id,
+            "project": project_id,
+            "checkpoint": checkpoint_id,
+            "now": now,
+            "milliseconds": milliseconds(started, now),
+        }
+        reader.write(sql.FINISH_TAKE, [row])
 
 
 def _checkpoints(rows: list[list[Any]]) -> list[Checkpoint]:

@@ -1,12 +1,12 @@
-"""A catalog for a process that only looks and ends: it needs SQLAlchemy once something is asked
-that ``answers.py`` does not have, and is the whole catalog from then on."""
+"""A catalog for a process that asks little: it needs SQLAlchemy once something is asked that
+``answers.py`` does not have, and is the whole catalog from then on."""
 
 from __future__ import annotations
 
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
@@ -27,10 +27,12 @@ _ANSWERS = {
     "arriving": answers.Arriving,
     "checkpoints": answers.Checkpoints,
     "operations": answers.Operations,
+    "plans": answers.Plans,
     "projects": answers.Projects,
     "restores": answers.Restores,
     "retention": answers.Retention,
     "settings": answers.Settings,
+    "standing": answers.Standing,
     "status": answers.Status,
     "usage": answers.Usage,
 }
@@ -46,31 +48,52 @@ def look_into(path: Path, open_whole: Callable[[], Catalog]) -> Catalog | None:
     return cast("Catalog", _Looking(reader, open_whole))
 
 
+class _Here(threading.local):
+    """What a thread has of a catalog: its reader, and in what it is. ``rest`` is of a block at one
+    moment that is asked directly, ``writes`` says that it is in a transaction which writes
+    directly, ``missed`` that something in that was not to be done so."""
+
+    reader: Reader | None = None
+    rest: ExitStack | None = None
+    writes = False
+    missed = False
+
+
 class _Looking:
-    """A catalog that is asked directly, by the thread that opened it, for as long as that answers.
-    It has all that ``Catalog`` has."""
+    """A catalog that is asked directly for as long as that answers, by each thread through a reader
+    of its own. It has all that ``Catalog`` has."""
 
     read_only = False
 
     def __init__(self, reader: Reader, open_whole: Callable[[], Catalog]) -> None:
         self.path = reader.path
         self._file = reader.file
-        self._reader: Reader | None = reader
         self._open_whole = open_whole
         self._catalog: Catalog | None = None
         self._closed = False
+        self._direct = True
         self._lock = threading.RLock()
-        self._thread = threading.get_ident()
-        self._rest: ExitStack | None = None  # of a block at one moment that is asked directly
-        self._writes = False  # in a transaction that writes directly
-        self._missed = False  # something in that was not to be done directly
+        self._here = _Here()
+        self._here.reader = reader
+        self._first: Reader | None = reader  # while it is open, the log of the catalog stays
+        self._readers = weakref.WeakSet([reader])  # those of threads that have ended go with them
         for name, kind in _ANSWERS.items():
             setattr(self, name, kind(self, name))
         _open_here.add(self)
 
     def direct(self) -> Reader | None:
-        """Return what asks directly, where this is the thread that may."""
-        return self._reader if self._thread == threading.get_ident() else None
+        """Return what asks directly for this thread, or None where nothing does any more."""
+        here = self._here
+        if not self._direct:
+            return here.reader if here.rest is not None or here.writes else None
+        if here.reader is None:
+            with forks.undivided(), self._lock:
+                reader = Reader.open(self.path) if self._direct else None
+                if reader is None or reader.file != self._file:
+                    return None
+                self._readers.add(reader)
+                here.reader = reader
+        return here.reader
 
     @property
     def asks_directly(self) -> bool:
@@ -85,8 +108,9 @@ class _Looking:
             CatalogDamaged: when the file was moved away or replaced since it was opened.
             CheckpointError: when this was closed; or as ``Catalog.open``.
         """
-        if self._writes and self._thread == threading.get_ident():
-            self._missed = True
+        here = self._here
+        if here.writes:
+            here.missed = True
             raise NotDirect
         with self._lock:
             if self._closed:
@@ -94,29 +118,31 @@ class _Looking:
             if self._catalog is None:
                 sqlite.require_same_file(self.path, self._file)
                 self._catalog = self._open_whole()
-                self.stop()
             catalog = self._catalog
-        if self._rest is not None and self._thread == threading.get_ident():
-            rest, self._rest = self._rest, None
+            self._direct = False
+            self._first = None
+        if here.rest is not None:
+            rest, here.rest = here.rest, None
             rest.enter_context(catalog.at_one_moment())
+        here.reader = None  # those of other threads go when these ask again, or end
         return catalog
 
     def do_together(self, work: Callable[[], Done], *, durable: bool = True) -> Done:
         """As of ``Catalog``. What cannot all be done directly is taken back, and done anew by the
         whole catalog."""
-        reader = self.direct()
-        if reader is None or self._rest is not None:
+        here, reader = self._here, self.direct()
+        if reader is None or here.rest is not None:
             return self.whole().do_together(work, durable=durable)
-        if self._writes:
+        if here.writes:
             return work()
         try:
             with forks.undivided(), reader.writing(durable=durable):
-                self._writes, self._missed = True, False
+                here.writes, here.missed = True, False
                 try:
                     done = work()
                 finally:
-                    self._writes = False
-                if self._missed:
+                    here.writes = False
+                if here.missed:
                     raise NotDirect
             return done
         except NotDirect:
@@ -126,25 +152,35 @@ class _Looking:
     def at_one_moment(self) -> Iterator[None]:
         """As of ``Catalog``. Once the whole catalog is needed in the block, the rest is of that
         moment."""
-        reader = self.direct()
+        here, reader = self._here, self.direct()
         if reader is None:
             with self.whole().at_one_moment():
                 yield
-        elif self._rest is not None or self._writes:  # inside such a block
+        elif here.rest is not None or here.writes:  # inside such a block
             yield
         else:
             with ExitStack() as rest, reader.at_one_moment():
-                self._rest = rest
+                here.rest = rest
                 try:
                     yield
                 finally:
-                    self._rest = None
+                    here.rest = None
+
+    def write_back(self, *, busy_timeout: float | None = None) -> None:
+        """As of ``Catalog``."""
+        reader = self.direct()
+        if reader is not None:
+            with suppress(NotDirect), forks.undivided():
+                reader.write_back(busy_timeout)
+                return
+        self.whole().write_back(busy_timeout=busy_timeout)
 
     def stop(self) -> None:
         """Ask directly no more."""
-        reader, self._reader = self._reader, None
-        if reader is not None:
+        self._direct = False
+        for reader in [*self._readers]:
             reader.close()
+        self._first = self._here.reader = None
 
     @property
     def journal_mode(self) -> str:

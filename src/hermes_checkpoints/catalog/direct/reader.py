@@ -47,7 +47,7 @@ def _direct() -> Iterator[None]:
 
 
 class Reader:
-    """An open connection, which is used by one thread. ``close`` it before a fork."""
+    """An open connection, which is used by one thread at a time. ``close`` it before a fork."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, file: tuple[int, int]) -> None:
         self.path = path
@@ -109,6 +109,20 @@ class Reader:
             yield
         finally:
             with suppress(sqlite3.Error):  # it was closed meanwhile
+                self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def consistent(self) -> Iterator[None]:
+        """Let what is read in the block be of one state, also inside a transaction."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with _direct():
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
 
     def column(self, statement: Statement, **given: Any) -> list[Any]:
@@ -173,9 +187,69 @@ class Reader:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
 
+    def insert_all(self, statement: Statement, rows: Sequence[object], **same: Any) -> None:
+        """Insert a row for each of ``rows``, whose attributes it holds beside those values that are
+        the ``same`` for all, in the transaction that ``writing`` began.
+
+        Raises:
+            NotDirect: when one cannot be stored.
+        """
+        if not rows:
+            return
+        given = [one.partition(":")[::2] for one in statement.given.split()]
+        stored = [(name, _WRITERS[kind]) for name, kind in given if name not in same]
+        with _direct():
+            values = (
+                same
+                | {
+                    name: None if (value := getattr(row, name)) is None else store(value)
+                    for name, store in stored
+                }
+                for row in rows
+            )
+            self._connection.executemany(statement.text, values)
+
+    @contextmanager
+    def driver(self) -> Iterator[sqlite3.Connection]:
+        """Lend the connection for statements that are no part of ``statements.py``.
+
+        Raises:
+            NotDirect: when the file was replaced, or such a statement fails.
+        """
+        with _direct():
+            self._require_same_file()
+            yield self._connection
+
+    def write_back(self, busy_timeout: float | None) -> None:
+        """As of ``Catalog``.
+
+        Raises:
+            NotDirect: when it fails.
+        """
+        with self.driver() as driver:
+            if busy_timeout is not None:
+                sqlite.wait_for_locks(driver, busy_timeout)
+            try:
+                sqlite.write_back(driver)
+            finally:
+                sqlite.wait_for_locks(driver, PATIENCE)
+
+    def require_usual(self) -> None:
+        """Let the whole catalog judge a file that is not as this version writes it.
+
+        Raises:
+            NotDirect: when it is not.
+        """
+        with self.driver() as driver:
+            if not _is_usual(self.path, sqlite.inspect(driver)):
+                raise NotDirect
+
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+    def __del__(self) -> None:
+        self.close()  # of a thread that has ended
 
     def __enter__(self) -> Self:
         return self

@@ -866,6 +866,407 @@ LAST_LOOK = Statement(
     "project:plain",
     "plain flag",
 )
+TOUCH_AND_PLACE = Statement(
+    """
+    UPDATE projects SET last_touch=CASE WHEN (projects.last_touch < :now) THEN :now ELSE
+    projects.last_touch END, state='live', last_seen_at=:now, missing_since=NULL,
+    device=:device, inode=:inode, parent_device=:parent_device, parent_inode=:parent_inode,
+    repository=:repository, subdirectory=:subdirectory, repository_config=:config WHERE
+    projects.hash = :hash RETURNING id, hash, workdir, created_at, last_touch, state
+    """,
+    (
+        "now:time device:plain inode:plain parent_device:plain parent_inode:plain "
+        "repository:text subdirectory:path config:plain hash:plain"
+    ),
+    "plain plain path time time ProjectState",
+)
+ADD_PROJECT = Statement(
+    """
+    INSERT INTO projects (hash, workdir, created_at, last_touch, state, last_seen_at, device,
+    inode, parent_device, parent_inode) VALUES (:hash, :workdir, :now, :now, 'live', :now,
+    :device, :inode, :parent_device, :parent_inode) RETURNING id, hash, workdir, created_at,
+    last_touch, state
+    """,
+    (
+        "hash:plain workdir:path now:time device:plain inode:plain parent_device:plain "
+        "parent_inode:plain"
+    ),
+    "plain plain path time time ProjectState",
+)
+SET_SETTING = Statement(
+    """
+    UPDATE settings SET value=:value, updated_at=:now WHERE settings.name = :name
+    """,
+    "value:text now:time name:plain",
+)
+ADD_SETTING = Statement(
+    """
+    INSERT INTO settings (name, value, updated_at) VALUES (:name, :value, :now)
+    """,
+    "name:plain value:text now:time",
+)
+INCREASE = Statement(
+    """
+    UPDATE settings SET value=CAST(CAST(settings.value AS INTEGER) + :amount AS VARCHAR),
+    updated_at=:now WHERE settings.name = :name
+    """,
+    "amount:plain now:time name:plain",
+)
+BLOB_SIZES = Statement(
+    """
+    SELECT checkpoint_changes.new_blob, max(checkpoint_changes.new_bytes) AS max_1,
+    max(checkpoint_changes.stored_bytes) AS max_2, max(CASE WHEN (checkpoints.state =
+    'pruned') THEN 0 ELSE 1 END) AS max_3 FROM checkpoint_changes JOIN checkpoints ON
+    checkpoints.id = checkpoint_changes.checkpoint_id WHERE checkpoint_changes.new_blob IN
+    (:blobs) AND checkpoint_changes.new_bytes IS NOT NULL GROUP BY checkpoint_changes.new_blob
+    """,
+    "blobs:plain",
+    "plain plain plain plain",
+)
+OF_COMMIT = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE checkpoints.commit_id = :commit
+    """,
+    "commit:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path plain"
+    ),
+)
+HELD_BEFORE = Statement(
+    """
+    SELECT (SELECT checkpoints.held_bytes FROM checkpoints WHERE checkpoints.id = :previous)
+    AS anon_1, EXISTS (SELECT lost.id FROM checkpoints AS lost WHERE lost.lost_at IS NOT NULL
+    AND lost.project_id = :project AND lost.state = 'live') AS anon_2
+    """,
+    "previous:plain project:plain",
+    "plain flag",
+)
+ADD_CHECKPOINT = Statement(
+    """
+    INSERT INTO checkpoints (project_id, commit_id, tree_id, state_id, ref_name, previous_id,
+    kind, reason, session_id, turn, message_count, created_at, utc_offset_minutes, file_count,
+    logical_bytes, added_bytes, superseded_bytes, stored_bytes, held_bytes, files_changed,
+    insertions, deletions, skipped_count, ignored_count, partial, device, inode, generation,
+    head, branch) VALUES (:project_id, :commit_id, :tree_id, :state_id, :ref_name,
+    :previous_id, :kind, :reason, :session_id, :turn, :message_count, :created_at,
+    :utc_offset_minutes, :file_count, :logical_bytes, :added_bytes, :superseded_bytes,
+    :stored_bytes, :held_bytes, :files_changed, :insertions, :deletions, :skipped_count,
+    :ignored_count, :partial, :device, :inode, :generation, :head, :branch)
+    """,
+    (
+        "project_id:plain commit_id:plain tree_id:plain state_id:plain ref_name:plain "
+        "previous_id:plain kind:member reason:text session_id:text turn:plain "
+        "message_count:plain created_at:time utc_offset_minutes:plain file_count:plain "
+        "logical_bytes:plain added_bytes:plain superseded_bytes:plain stored_bytes:plain "
+        "held_bytes:plain files_changed:plain insertions:plain deletions:plain "
+        "skipped_count:plain ignored_count:plain partial:plain device:plain inode:plain "
+        "generation:plain head:plain branch:path"
+    ),
+)
+ADD_CHANGE = Statement(
+    """
+    INSERT INTO checkpoint_changes (checkpoint_id, path, status, old_blob, new_blob, old_mode,
+    new_mode, old_bytes, new_bytes, stored_bytes, insertions, deletions) VALUES
+    (:checkpoint_id, :path, :status, :old_blob, :new_blob, :old_mode, :new_mode, :old_bytes,
+    :new_bytes, :stored_bytes, :insertions, :deletions)
+    """,
+    (
+        "checkpoint_id:plain path:path status:member old_blob:plain new_blob:plain "
+        "old_mode:plain new_mode:plain old_bytes:plain new_bytes:plain stored_bytes:plain "
+        "insertions:plain deletions:plain"
+    ),
+)
+ADD_SKIPPED = Statement(
+    """
+    INSERT INTO skipped_paths (checkpoint_id, path, reason, bytes) VALUES (:checkpoint_id,
+    :path, :reason, :bytes)
+    """,
+    "checkpoint_id:plain path:path reason:member bytes:plain",
+)
+TOUCH_AGAIN = Statement(
+    """
+    UPDATE projects SET last_touch=CASE WHEN (projects.last_touch < :now) THEN :now ELSE
+    projects.last_touch END, state='live', missing_since=NULL WHERE projects.id = :project
+    """,
+    "now:time project:plain",
+)
+STARTED = Statement(
+    """
+    SELECT operations.started_at FROM operations WHERE operations.id = :operation
+    """,
+    "operation:plain",
+    "time",
+)
+FINISH_TAKE = Statement(
+    """
+    UPDATE operations SET outcome='done', project_id=:project,
+    workdir=coalesce(operations.workdir, (SELECT projects.workdir FROM projects WHERE
+    projects.id = :project)), checkpoint_id=:checkpoint, finished_at=:now,
+    duration_ms=:milliseconds WHERE operations.id = :operation
+    """,
+    "project:plain checkpoint:plain now:time milliseconds:plain operation:plain",
+)
+REF_ROWS = Statement(
+    """
+    SELECT checkpoints.id, checkpoints.commit_id, checkpoints.tree_id, checkpoints.ref_name,
+    checkpoints.state, checkpoints.lost_at FROM checkpoints WHERE checkpoints.state IN
+    ('live', 'arriving', 'pruning')
+    """,
+    "",
+    "plain plain plain plain plain time",
+)
+FOLLOW = Statement(
+    """
+    UPDATE settings SET value=:after, updated_at=:now WHERE settings.name = 'refs_sign' AND
+    settings.value = :before
+    """,
+    "after:text now:time before:text",
+)
+COUNTS_OF_PROJECT = Statement(
+    """
+    SELECT count(CASE WHEN (checkpoints.kind != 'safety') THEN 1 END) AS count_1, count(CASE
+    WHEN (checkpoints.kind = 'safety') THEN 1 END) AS count_2 FROM checkpoints WHERE
+    checkpoints.state = 'live' AND checkpoints.project_id = (SELECT projects.id FROM projects
+    WHERE projects.hash = :project)
+    """,
+    "project:plain",
+    "plain plain",
+)
+OVER_LIMIT = Statement(
+    """
+    WITH policy AS (SELECT :now AS now, :max_snapshots AS max_snapshots, :max_safety_snapshots
+    AS max_safety_snapshots, :retention_days AS retention_days, NULL AS stale_before, 0 AS
+    delete_orphans, :orphan_before AS orphan_before, :orphan_grace_seconds AS
+    orphan_grace_seconds, :keep_last AS keep_last, :keep_hourly AS keep_hourly, :keep_daily AS
+    keep_daily, :keep_weekly AS keep_weekly, :keep_monthly AS keep_monthly, :within_since AS
+    within_since, 0 AS include_pinned, 1 AS only_limit, :cap_bytes AS cap_bytes,
+    :reclaim_bytes AS reclaim_bytes, 0 AS own_limits), unfinished AS (SELECT
+    restores.target_id AS id FROM restores WHERE restores.state = 'writing' OR restores.state
+    = 'interrupted' AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id FROM
+    restores AS later WHERE later.project_id = restores.project_id AND later.id >
+    restores.id)) UNION ALL SELECT restores.safety_id AS safety_id FROM restores WHERE
+    restores.state = 'writing' OR restores.state = 'interrupted' AND restores.undone_by IS
+    NULL AND NOT (EXISTS (SELECT later.id FROM restores AS later WHERE later.project_id =
+    restores.project_id AND later.id > restores.id))), local_times AS (SELECT checkpoints.id
+    AS id, checkpoints.project_id AS project_id, checkpoints.utc_offset_minutes AS "offset",
+    datetime(substr(checkpoints.created_at, 1, 19), CAST(checkpoints.utc_offset_minutes AS
+    VARCHAR) || ' minutes') AS time FROM checkpoints WHERE checkpoints.state = 'live' AND
+    checkpoints.project_id = (SELECT projects.id FROM projects WHERE projects.hash = :project)
+    AND checkpoints.kind != 'safety' LIMIT CASE WHEN ((SELECT policy.keep_hourly FROM policy)
+    > 0 OR (SELECT policy.keep_daily FROM policy) > 0 OR (SELECT policy.keep_weekly FROM
+    policy) > 0 OR (SELECT policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0),
+    undoable AS (SELECT projects.id AS project_id, (SELECT restores.safety_id FROM restores
+    WHERE restores.project_id = projects.id ORDER BY restores.id DESC LIMIT 1 OFFSET 0) AS id
+    FROM projects WHERE projects.id = (SELECT projects.id FROM projects WHERE projects.hash =
+    :project)), decided AS (SELECT judged.id AS id, judged.project_id AS project_id,
+    judged.commit_id AS commit_id, judged.created_at AS created_at, CASE judged.number WHEN 0
+    THEN 'keep' WHEN 1 THEN 'keep' WHEN 2 THEN 'keep' WHEN 3 THEN 'keep' WHEN 4 THEN 'keep'
+    WHEN 5 THEN 'drop' WHEN 6 THEN 'keep' WHEN 7 THEN 'keep' WHEN 8 THEN 'keep' WHEN 9 THEN
+    'keep' WHEN 10 THEN 'keep' WHEN 11 THEN 'keep' WHEN 12 THEN 'keep' WHEN 13 THEN 'keep'
+    WHEN 14 THEN 'keep' WHEN 15 THEN 'keep' WHEN 16 THEN 'drop' WHEN 17 THEN 'drop' WHEN 18
+    THEN 'drop' WHEN 19 THEN 'drop' WHEN 20 THEN 'keep' END AS decision, CASE judged.number
+    WHEN 0 THEN 'unfinished-restore' WHEN 1 THEN 'protected' WHEN 2 THEN 'pinned' WHEN 3 THEN
+    'labelled' WHEN 4 THEN 'unreachable' WHEN 5 THEN 'orphan' WHEN 6 THEN 'newest' WHEN 7 THEN
+    'newest' WHEN 8 THEN 'newest' WHEN 9 THEN 'last-restore' WHEN 10 THEN 'keep-rule' WHEN 11
+    THEN 'keep-rule' WHEN 12 THEN 'keep-rule' WHEN 13 THEN 'keep-rule' WHEN 14 THEN
+    'keep-rule' WHEN 15 THEN 'keep-rule' WHEN 16 THEN 'no-keep-rule' WHEN 17 THEN 'stale' WHEN
+    18 THEN 'over-limit' WHEN 19 THEN 'over-limit' WHEN 20 THEN 'within-limits' END AS rule,
+    CASE judged.number WHEN 0 THEN 'an unfinished restore needs it' WHEN 1 THEN
+    'it is in use just now' WHEN 2 THEN 'it is pinned' WHEN 3 THEN CASE WHEN (instr(labels,
+    ', ') > 0) THEN 'it has the labels ' ELSE 'it has the label ' END || labels WHEN 4 THEN
+    'its directory cannot be seen, which does not prove that it is gone' WHEN 5 THEN
+    'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since, (SELECT
+    policy.now FROM policy)), 1, 19), 'localtime') WHEN 6 THEN
+    'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since, (SELECT
+    policy.now FROM policy)), 1, 19), 'localtime') || ', and orphans are kept' WHEN 7 THEN
+    'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since, (SELECT
+    policy.now FROM policy)), 1, 19), 'localtime') || ', and orphans are kept until ' ||
+    date(substr(coalesce(missing_since, (SELECT policy.now FROM policy)), 1, 19), CAST((SELECT
+    policy.orphan_grace_seconds FROM policy) AS VARCHAR) || ' seconds', 'localtime') ||
+    ' unless somebody agrees' WHEN 8 THEN 'it is the newest of its project' WHEN 9 THEN
+    'the last restore is taken back with it' WHEN 10 THEN 'it is one of the last ' ||
+    CAST((SELECT policy.keep_last FROM policy) AS VARCHAR) || ' (keep_last)' WHEN 11 THEN
+    'it is young enough (keep_within)' WHEN 12 THEN
+    'it is the newest of its period (keep_hourly)' WHEN 13 THEN
+    'it is the newest of its period (keep_daily)' WHEN 14 THEN
+    'it is the newest of its period (keep_weekly)' WHEN 15 THEN
+    'it is the newest of its period (keep_monthly)' WHEN 16 THEN 'no keep rule keeps it' WHEN
+    17 THEN 'its project was last touched on ' || date(substr(last_touch, 1, 19), 'localtime')
+    || ' (retention_days: ' || CAST((SELECT policy.retention_days FROM policy) AS VARCHAR) ||
+    ')' WHEN 18 THEN 'its project has more than ' || CAST((SELECT policy.max_safety_snapshots
+    FROM policy) AS VARCHAR) || ' safety checkpoints (max_safety_snapshots)' WHEN 19 THEN
+    'its project has more than ' || CAST(most AS VARCHAR) || ' (max_snapshots)' WHEN 20 THEN
+    'it is within all limits' END AS reason, judged.by_hand AS by_hand, judged.freed_bytes AS
+    freed_bytes FROM (SELECT placed.id AS id, placed.project_id AS project_id,
+    placed.commit_id AS commit_id, placed.created_at AS created_at, placed.labels AS labels,
+    placed.by_hand AS by_hand, placed.freed_bytes AS freed_bytes, projects.last_touch AS
+    last_touch, projects.missing_since AS missing_since, CASE WHEN ((SELECT policy.own_limits
+    FROM policy) AND projects.max_snapshots IS NOT NULL) THEN projects.max_snapshots ELSE
+    (SELECT policy.max_snapshots FROM policy) END AS most, CASE WHEN (placed.id IN (SELECT
+    unfinished.id FROM unfinished)) THEN 0 WHEN placed.marked THEN 1 WHEN (placed.pinned = 1
+    AND (SELECT policy.include_pinned FROM policy) = 0) THEN 2 WHEN (placed.labels IS NOT NULL
+    AND (SELECT policy.include_pinned FROM policy) = 0) THEN 3 WHEN (projects.state =
+    'unreachable') THEN 4 WHEN (projects.state = 'orphan' AND (SELECT policy.delete_orphans
+    FROM policy) AND ((SELECT policy.orphan_before FROM policy) IS NULL OR
+    coalesce(projects.missing_since, (SELECT policy.now FROM policy)) <= (SELECT
+    policy.orphan_before FROM policy))) THEN 5 WHEN (placed.rank = 1 AND projects.state =
+    'orphan' AND (SELECT policy.delete_orphans FROM policy) = 0) THEN 6 WHEN (placed.rank = 1
+    AND projects.state = 'orphan') THEN 7 WHEN (placed.rank = 1) THEN 8 WHEN placed.undoes
+    THEN 9 WHEN (placed.safety = 0 AND placed.rank <= (SELECT policy.keep_last FROM policy))
+    THEN 10 WHEN (placed.safety = 0 AND placed.created_at >= (SELECT policy.within_since FROM
+    policy)) THEN 11 WHEN (placed.id IN (SELECT newest.id FROM (SELECT max(local_times.id) AS
+    id, row_number() OVER (PARTITION BY local_times.project_id ORDER BY max(local_times.id)
+    DESC) AS number FROM local_times GROUP BY local_times.project_id, substr(local_times.time,
+    1, 13), local_times."offset" LIMIT CASE WHEN ((SELECT policy.keep_hourly FROM policy) > 0)
+    THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number <= (SELECT policy.keep_hourly
+    FROM policy))) THEN 12 WHEN (placed.id IN (SELECT newest.id FROM (SELECT
+    max(local_times.id) AS id, row_number() OVER (PARTITION BY local_times.project_id ORDER BY
+    max(local_times.id) DESC) AS number FROM local_times GROUP BY local_times.project_id,
+    substr(local_times.time, 1, 10) LIMIT CASE WHEN ((SELECT policy.keep_daily FROM policy) >
+    0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number <= (SELECT policy.keep_daily
+    FROM policy))) THEN 13 WHEN (placed.id IN (SELECT newest.id FROM (SELECT
+    max(local_times.id) AS id, row_number() OVER (PARTITION BY local_times.project_id ORDER BY
+    max(local_times.id) DESC) AS number FROM local_times GROUP BY local_times.project_id,
+    date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE WHEN ((SELECT policy.keep_weekly
+    FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number <= (SELECT
+    policy.keep_weekly FROM policy))) THEN 14 WHEN (placed.id IN (SELECT newest.id FROM
+    (SELECT max(local_times.id) AS id, row_number() OVER (PARTITION BY local_times.project_id
+    ORDER BY max(local_times.id) DESC) AS number FROM local_times GROUP BY
+    local_times.project_id, substr(local_times.time, 1, 7) LIMIT CASE WHEN ((SELECT
+    policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE
+    newest.number <= (SELECT policy.keep_monthly FROM policy))) THEN 15 WHEN (placed.safety =
+    0 AND ((SELECT policy.keep_last FROM policy) > 0 OR (SELECT policy.keep_hourly FROM
+    policy) > 0 OR (SELECT policy.keep_daily FROM policy) > 0 OR (SELECT policy.keep_weekly
+    FROM policy) > 0 OR (SELECT policy.keep_monthly FROM policy) > 0 OR (SELECT
+    policy.within_since FROM policy) IS NOT NULL) AND (SELECT policy.only_limit FROM policy) =
+    0) THEN 16 WHEN (projects.last_touch <= (SELECT policy.stale_before FROM policy)) THEN 17
+    WHEN (placed.safety = 1 AND (SELECT policy.max_safety_snapshots FROM policy) > 0 AND
+    placed.place > (SELECT policy.max_safety_snapshots FROM policy)) THEN 18 WHEN
+    (placed.safety = 0 AND CASE WHEN ((SELECT policy.own_limits FROM policy) AND
+    projects.max_snapshots IS NOT NULL) THEN projects.max_snapshots ELSE (SELECT
+    policy.max_snapshots FROM policy) END > 0 AND placed.place > CASE WHEN ((SELECT
+    policy.own_limits FROM policy) AND projects.max_snapshots IS NOT NULL) THEN
+    projects.max_snapshots ELSE (SELECT policy.max_snapshots FROM policy) END) THEN 19 WHEN 1
+    THEN 20 END AS number FROM (SELECT ranked.id AS id, ranked.project_id AS project_id,
+    ranked.commit_id AS commit_id, ranked.created_at AS created_at, ranked.pinned AS pinned,
+    ranked.labels AS labels, ranked.marked AS marked, ranked.safety AS safety, ranked.by_hand
+    AS by_hand, ranked.undoes AS undoes, ranked.rank AS rank, ranked.freed_bytes AS
+    freed_bytes, row_number() OVER (PARTITION BY ranked.project_id, ranked.safety,
+    (ranked.pinned = 1 OR ranked.labels IS NOT NULL) AND (SELECT policy.include_pinned FROM
+    policy) = 0 AND ranked.rank > 1 ORDER BY ranked.rank = 1 DESC, ranked.undoes DESC,
+    (ranked.pinned = 1 OR ranked.labels IS NOT NULL) DESC, ranked.by_hand DESC, ranked.id
+    DESC) AS place FROM (SELECT checkpoints.id AS id, checkpoints.project_id AS project_id,
+    checkpoints.commit_id AS commit_id, checkpoints.created_at AS created_at,
+    checkpoints.pinned AS pinned, (SELECT group_concat(labels.label, ', ') AS group_concat_1
+    FROM labels WHERE labels.checkpoint_id = checkpoints.id) AS labels, checkpoints.commit_id
+    IN (SELECT protected.value FROM json_each(:protected) AS protected) AS marked,
+    checkpoints.kind = 'safety' AS safety, checkpoints.kind = 'manual' AS by_hand,
+    (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id, undoable.id FROM
+    undoable) AS undoes, row_number() OVER (PARTITION BY checkpoints.project_id ORDER BY
+    checkpoints.kind = 'safety', checkpoints.id DESC) AS rank,
+    CAST(round(CAST(coalesce(lag(checkpoints.superseded_bytes + CASE WHEN
+    (checkpoints.added_bytes - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes -
+    checkpoints.stored_bytes ELSE 0 END) OVER (PARTITION BY checkpoints.project_id ORDER BY
+    checkpoints.id DESC), checkpoints.held_bytes + CASE WHEN (checkpoints.added_bytes -
+    checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes - checkpoints.stored_bytes ELSE
+    0 END) AS FLOAT) * CASE WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+    store_packing)) THEN (SELECT store_packing.ratio FROM store_packing) ELSE 1.0 END) AS
+    INTEGER) AS freed_bytes FROM checkpoints WHERE checkpoints.state = 'live' AND
+    checkpoints.project_id = (SELECT projects.id FROM projects WHERE projects.hash =
+    :project)) AS ranked) AS placed JOIN projects ON projects.id = placed.project_id WHERE 1 =
+    1 LIMIT -1 OFFSET 0) AS judged) SELECT decided.project_id, decided.rule, decided.reason AS
+    why, decided.decision, decided.id, checkpoints.commit_id, checkpoints.ref_name,
+    checkpoints.created_at, checkpoints.pinned, EXISTS (SELECT labels.label FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS labelled, checkpoints.reason,
+    decided.freed_bytes, 1 AS number, 0 AS id_sum, 0 AS id_max FROM decided JOIN checkpoints
+    ON checkpoints.id = decided.id WHERE decided.decision = 'drop'
+    """,
+    (
+        "now:time max_snapshots:plain max_safety_snapshots:plain retention_days:plain "
+        "orphan_before:time orphan_grace_seconds:plain keep_last:plain keep_hourly:plain "
+        "keep_daily:plain keep_weekly:plain keep_monthly:plain within_since:time "
+        "cap_bytes:plain reclaim_bytes:plain project:plain protected:plain"
+    ),
+    "plain plain plain plain plain plain plain time flag flag plain plain plain plain plain",
+)
+ITS_FACTS = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.state, projects.last_touch,
+    projects.missing_since, projects.disposable, projects.device, projects.inode,
+    projects.parent_device, projects.parent_inode FROM projects WHERE (EXISTS (SELECT
+    checkpoints.id FROM checkpoints WHERE checkpoints.state = 'live' AND
+    checkpoints.project_id = projects.id)) AND projects.hash = :project ORDER BY
+    projects.last_touch DESC, projects.id DESC
+    """,
+    "project:plain",
+    "plain plain path ProjectState time time flag plain plain plain plain",
+)
+STANDING = Statement(
+    """
+    WITH unfinished AS (SELECT restores.target_id AS id FROM restores WHERE restores.state =
+    'writing' OR restores.state = 'interrupted' AND restores.undone_by IS NULL AND NOT (EXISTS
+    (SELECT later.id FROM restores AS later WHERE later.project_id = restores.project_id AND
+    later.id > restores.id)) UNION ALL SELECT restores.safety_id AS safety_id FROM restores
+    WHERE restores.state = 'writing' OR restores.state = 'interrupted' AND restores.undone_by
+    IS NULL AND NOT (EXISTS (SELECT later.id FROM restores AS later WHERE later.project_id =
+    restores.project_id AND later.id > restores.id))), undoable AS (SELECT projects.id AS
+    project_id, (SELECT restores.safety_id FROM restores WHERE restores.project_id =
+    projects.id ORDER BY restores.id DESC LIMIT 1 OFFSET 0) AS id FROM projects WHERE 1 = 1)
+    SELECT checkpoints.commit_id, checkpoints.id, checkpoints.pinned, EXISTS (SELECT
+    labels.label FROM labels WHERE labels.checkpoint_id = checkpoints.id) AS anon_1,
+    checkpoints.id IN (SELECT unfinished.id FROM unfinished) AS anon_2, NOT (EXISTS (SELECT
+    newer.id FROM checkpoints AS newer WHERE newer.state = 'live' AND newer.project_id =
+    checkpoints.project_id AND (newer.kind != 'safety' AND checkpoints.kind = 'safety' OR
+    (newer.kind = 'safety') = (checkpoints.kind = 'safety') AND newer.id > checkpoints.id)))
+    AS anon_3, (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id,
+    undoable.id FROM undoable) AS anon_4, projects.state FROM checkpoints JOIN projects ON
+    projects.id = checkpoints.project_id WHERE checkpoints.commit_id IN (SELECT named.value
+    FROM json_each(:named) AS named) AND (checkpoints.state = 'live' OR checkpoints.state =
+    'pruned' AND checkpoints.lost_at IS NOT NULL)
+    """,
+    "named:plain",
+    "plain plain flag flag flag flag flag ProjectState",
+)
+MARK_PRUNING = Statement(
+    """
+    UPDATE checkpoints SET state='pruning', pruned_at=:now, prune_reason=:why, lost_at=NULL
+    WHERE checkpoints.id = :id AND (checkpoints.state = 'live' OR checkpoints.state = 'pruned'
+    AND checkpoints.lost_at IS NOT NULL) AND checkpoints.pinned IS 0
+    """,
+    "now:time why:text id:plain",
+)
+MARK_PRUNED = Statement(
+    """
+    UPDATE checkpoints SET state='pruned' WHERE checkpoints.id = :id AND checkpoints.state =
+    'pruning'
+    """,
+    "id:plain",
+)
+IMPORTED = Statement(
+    """
+    SELECT count(DISTINCT former_ids.checkpoint_id) AS count_1 FROM former_ids WHERE
+    former_ids.checkpoint_id IN (:ids)
+    """,
+    "ids:plain",
+    "plain",
+)
 HOOK_SESSION = Statement(
     """
     SELECT hook_sessions.session_id, hook_sessions.agent, hook_sessions.turn,
