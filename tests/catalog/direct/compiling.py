@@ -164,6 +164,7 @@ STATEMENTS: dict[str, Asked] = {
     "PROJECTS_AT": Asked(
         lambda c: c.projects.at_or_above("/given"), {"/given": "folders", "/": "folders"}
     ),
+    "WORKING_DIRS": Asked(lambda c: c.projects.working_dirs()),
     "LAST_LOOKS": Asked(lambda c: c.retention.last_looks(_FRESH), _GIVEN),
     "SOME_LAST_LOOKS": Asked(
         lambda c: c.retention.last_looks(_FRESH, [HASH]), {**_GIVEN, HASH: "hashes"}
@@ -308,6 +309,10 @@ STATEMENTS: dict[str, Asked] = {
     "LAST": Asked(lambda c: c.checkpoints.last(HASH), {HASH: "hash"}),
     "LAST_TWO": Asked(lambda c: c.checkpoints.last_two(HASH), {HASH: "hash"}),
     "NEWEST_ROW": Asked(lambda c: c.checkpoints.newest_row(NUMBER), {NUMBER: "project"}),
+    "NEWEST_ROW_BEFORE": Asked(
+        lambda c: c.checkpoints.newest_row(NUMBER, before=SECOND),
+        {NUMBER: "project", SECOND: "before"},
+    ),
     "SAFETY_COUNT": Asked(lambda c: c.checkpoints.safety_count(HASH), {HASH: "hash"}),
     "BEGIN_TURN": Asked(
         lambda c: c.turns.begin(

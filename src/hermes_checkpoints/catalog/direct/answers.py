@@ -162,6 +162,10 @@ class Projects(Answers):
         return frozenset(self._reader.column(sql.PROJECTS_AT, folders=folders))
 
     @directly
+    def working_dirs(self) -> frozenset[str]:
+        return frozenset(self._reader.column(sql.WORKING_DIRS))
+
+    @directly
     def ensure(
         self,
         hash: str,  # noqa: A002 - the column's name
@@ -476,9 +480,12 @@ class Checkpoints(Answers):
 
     @directly
     def newest_row(self, project_id: int, *, before: int | None = None) -> int | None:
-        if before is not None:
-            raise NotDirect
-        return next(iter(self._reader.column(sql.NEWEST_ROW, project=project_id)), None)
+        its = {"project": project_id}
+        if before is None:
+            found = self._reader.column(sql.NEWEST_ROW, **its)
+        else:
+            found = self._reader.column(sql.NEWEST_ROW_BEFORE, **its, before=before)
+        return next(iter(found), None)
 
     @directly
     def safety_count(self, project_hash: str) -> int:

@@ -111,6 +111,16 @@ PROJECTS_AT = Statement(
     "folders:path",
     "path",
 )
+WORKING_DIRS = Statement(
+    """
+    SELECT projects.workdir FROM projects WHERE (EXISTS (SELECT * FROM checkpoints WHERE
+    checkpoints.project_id = projects.id AND checkpoints.state = 'live' AND
+    checkpoints.partial IS 0)) OR NOT (EXISTS (SELECT * FROM checkpoints WHERE
+    checkpoints.project_id = projects.id AND checkpoints.state = 'live'))
+    """,
+    "",
+    "path",
+)
 LAST_LOOKS = Statement(
     """
     SELECT projects.hash, projects.workdir, projects.state, projects.device, projects.inode,
@@ -751,6 +761,15 @@ NEWEST_ROW = Statement(
     ('arriving', 'live', 'pruning', 'pruned') AND checkpoints.project_id = :project
     """,
     "project:plain",
+    "plain",
+)
+NEWEST_ROW_BEFORE = Statement(
+    """
+    SELECT max(checkpoints.id) AS max_1 FROM checkpoints WHERE checkpoints.state IN
+    ('arriving', 'live', 'pruning', 'pruned') AND checkpoints.project_id = :project AND
+    checkpoints.id < :before
+    """,
+    "project:plain before:plain",
     "plain",
 )
 SAFETY_COUNT = Statement(
