@@ -189,17 +189,48 @@ def test_a_first_take_loads_no_migrations_and_nothing_that_only_restores_or_prun
         with Checkpoints.open() as checkpoints:
             checkpoints.project(known).take()
     found = loaded(TAKE.format(project=str(known), taken=changed))
-    never = {"alembic", "tree_sitter", "yaml", *TERMINAL}
+    never = {*DATABASE, "hermes_checkpoints.catalog.schema", "tree_sitter", "yaml", *TERMINAL}
     never |= {
         f"hermes_checkpoints.{name}"
         for name in (
             *("catalog.sessions", "catalog.shrinking", "catalog.usage", "doctor", "sessions"),
-            *("catalog.direct.answers", "history.importing", "restore", "retention.run"),
+            *("history.importing", "restore", "retention.run"),
             *("model.history", "model.restore"),
         )
     }
     assert within(found, never) == set()
     assert len(ours(found)) <= 170
+
+
+def test_a_session_of_takes_in_several_threads_and_over_its_limit_loads_no_database(
+    project: Path, home: Path
+) -> None:
+    """From the first take of a new base on, for as long as nothing is restored or pruned."""
+    found = loaded(
+        f"""
+import threading
+from pathlib import Path
+from hermes_checkpoints import CheckpointManager
+
+manager = CheckpointManager(True, 2, session_id="s")
+
+def turn(number):
+    manager.new_turn()
+    assert manager.ensure_checkpoint({str(project)!r}, "before an edit") is True
+    manager.begin_tool("write_file", "run")
+    Path({str(project)!r}, "new.txt").write_text(str(number))
+    manager.record_agent_write({str(project / "new.txt")!r}, "write_file")
+    manager.end_tool("run")
+    manager.end_turn()
+
+for number in range(4):
+    thread = threading.Thread(target=turn, args=(number,))
+    thread.start()
+    thread.join()
+    assert len(manager.list_checkpoints({str(project)!r})) == min(number + 1, 2)
+"""
+    )
+    assert within(found, DATABASE) == set()
 
 
 def test_the_names_of_a_package_are_those_that_it_lists(known: Path) -> None:

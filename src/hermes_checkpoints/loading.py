@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
+import threading
 from collections.abc import Iterator
 from importlib import import_module
 
@@ -48,8 +49,24 @@ _RESTORES = (
 
 
 def load_lending() -> None:
-    """Load what lends the checkpoints of a home to a host, which is the whole catalog."""
+    """Load what lends the checkpoints of a home to a host."""
     _load(_LENDS)
+
+
+def begin_to_load() -> None:
+    """Let a thread load what a first take needs, while the host waits for its model's answer: it
+    takes longer than a take of a small project. Who needs it sooner loads it, or waits for it."""
+    if all(name in sys.modules for name in (*_LENDS, *_TAKES_DIRECTLY)):
+        return
+    name = "hermes-checkpoints loads"
+    if not any(thread.name == name for thread in threading.enumerate()):
+        threading.Thread(target=_load_a_take, name=name, daemon=True).start()
+
+
+def _load_a_take() -> None:
+    with contextlib.suppress(ImportError):  # the take says what is missing
+        load_lending()
+        load_takes(directly=True)
 
 
 def load_takes(*, directly: bool = False) -> None:

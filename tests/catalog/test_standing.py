@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from catalog.records import Maker
-from hermes_checkpoints.catalog import Catalog, sqlite, standing
+from hermes_checkpoints.catalog import Catalog, form, sqlite
 from hermes_checkpoints.catalog.form import Form, Left
 from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
@@ -63,7 +63,7 @@ def test_checkpoints_that_are_marked_are_left(catalog: Catalog, make: Maker) -> 
 
 def test_what_is_left_is_found_by_indexes_alone(catalog: Catalog) -> None:
     with contextlib.closing(sqlite3.connect(catalog.path)) as connection:
-        plan = connection.execute(f"EXPLAIN QUERY PLAN {standing._LEFT}", ("",)).fetchall()
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {form._LEFT}", ("",)).fetchall()
     reads = [row[3] for row in plan if row[3].startswith(("SCAN", "SEARCH"))]
     scans = [one for one in reads if one.startswith("SCAN") and one != "SCAN CONSTANT ROW"]
     assert scans == ["SCAN legacy_archives"], "which has a row for each project of version 2"

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from catalog.records import counted
 from hermes_checkpoints.catalog import Catalog, plans
+from hermes_checkpoints.catalog.policy_values import parameters
 from hermes_checkpoints.catalog.size_cap import size_cap_candidates
 from hermes_checkpoints.model import MB, KeepRules, Policy, ProjectState, Rule
 from retention import oracle
@@ -83,7 +84,7 @@ def test_the_size_cap_takes_them_in_the_order_of_the_oracle(
 ) -> None:
     policy = replace(policy, reclaim_bytes=0)
     with held(catalog, found) as rows, rows.catalog._transactions.reading() as connection:
-        made = connection.execute(CANDIDATES, plans.parameters(policy, NOW)).all()
+        made = connection.execute(CANDIDATES, parameters(policy, NOW)).all()
     expected = oracle.victims(oracle.plan(policy, found, NOW))
     assert [line.id for line in made] == [d.row.id for d in expected]
     assert [line.place for line in made] == list(range(1, len(made) + 1))
@@ -210,7 +211,7 @@ def test_three_policies_are_three_sets_of_parameters_of_one_text(catalog: Catalo
             with counted(catalog) as statements:
                 plan = rows.plan(policy)
             texts.add(statements[0])
-            told.append(plans.parameters(policy, NOW))
+            told.append(parameters(policy, NOW))
             gone = [d.checkpoint._row for d in plan.drop]
             assert gone == [d.row.id for d in oracle.plan(policy, found, NOW) if d.drop]
             dropped.append(gone)

@@ -41,7 +41,7 @@ from hermes_checkpoints.catalog.policy import policy_of_parameters
 from hermes_checkpoints.catalog.policy_values import (
     Found,
     in_order,
-    limits_hold,
+    is_over,
     parameters,
     project_of,
 )
@@ -103,20 +103,23 @@ class Plans(Records):
         kept = tuple(_group(row, facts) for row in groups)
         return PrunePlan(now, policy, found.in_order(), kept, len(facts), kept_mark=mark)
 
+    def is_within(self, most: int, most_safety: int, project: str) -> bool:
+        """Tell whether one project is within both limits, of which 0 is none, by one count."""
+        if most <= 0 and most_safety <= 0:
+            return True
+        with self._transactions.reading() as connection:
+            listed, safety = connection.execute(_COUNTS_OF_PROJECT, {"project": project}).one()
+        return not (is_over(most, listed) or is_over(most_safety, safety))
+
     def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
         """Return what one project has over ``max_snapshots`` or ``max_safety_snapshots`` and no
         keep rule keeps.
 
         This is what a take drops, so that a limit holds at any time and nothing else happens
-        then. Below the limits it costs one count.
+        then. Where ``is_within`` holds it is nothing.
         """
-        if limits_hold(policy):
-            return ()
         told = parameters(policy, now, project=project, only_limit=True)
         with self._transactions.reading() as connection:
-            listed, safety = connection.execute(_COUNTS_OF_PROJECT, told).one()
-            if limits_hold(policy, listed, safety):
-                return ()
             rows = connection.execute(_over_limit(), told).all()
             return in_order(rows, _facts(connection, project)) if rows else ()
 

@@ -20,13 +20,9 @@ _RULES = {rule.value: rule for rule in Rule}
 _MOST = 2**62  # SQLite's numbers end at 2**63
 
 
-def limits_hold(policy: Policy, listed: int | None = None, safety: int | None = None) -> bool:
-    """Tell whether a project with so many checkpoints that are ``listed``, and so many ``safety``
-    checkpoints, is within both limits; where they are not known, whether any number would be."""
-    most, most_safety = policy.max_snapshots, policy.max_safety_snapshots
-    if listed is None or safety is None:
-        return most <= 0 and most_safety <= 0
-    return not (0 < most < listed or 0 < most_safety < safety)
+def is_over(most: int, count: int) -> bool:
+    """Tell whether a count is over a limit; 0 is none."""
+    return 0 < most < count
 
 
 def values(policy: Policy, now: datetime, *, only_limit: bool = False) -> dict[str, Any]:

@@ -163,6 +163,11 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
     from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome
 
     base, target = workspace.base, workspace.target
+    with contextlib.suppress(CheckpointError):  # said below, and journaled
+        own = workspace.settings.bounded()
+        limits = own.max_snapshots, own.max_safety_snapshots
+        if base.catalog.plans.is_within(*limits, target.hash):
+            return Trimmed()
     entry = JournalEntry(
         OperationKind.PRUNE, base.now(), target.name, outcome=OperationOutcome.DONE
     )
@@ -178,8 +183,8 @@ def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:
         return replace(entry, message=message)
 
     try:
-        own = policy_of(workspace.settings)
-        policy = replace(own, protect=frozenset(protect), own_limits=False)
+        rules = policy_of(workspace.settings)
+        policy = replace(rules, protect=frozenset(protect), own_limits=False)
         drop = base.catalog.plans.over_limit(policy, entry.started_at, target.hash)
         if drop:
             delete(base, workspace.git, drop, entry=told)

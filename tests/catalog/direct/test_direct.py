@@ -245,13 +245,13 @@ def test_what_hooks_tell_is_written_as_the_whole_catalog_writes_it(
         assert plain[: len(plain) // 2] == plain[len(plain) // 2 :]
 
 
-def test_a_setting_or_limit_that_differs_is_written_by_the_whole_catalog(
+def test_a_limit_that_differs_is_written_by_the_whole_catalog_and_a_setting_directly(
     catalog: Catalog, make: Maker
 ) -> None:
     make.project("/srv/a")
     with looking(catalog) as opened:
         opened.settings.keep({"max_snapshots": "7"}, make.now())
-        assert opened._catalog is not None
+        assert opened._catalog is None
     with looking(catalog) as opened:
         opened.projects.keep_limits(lambda _: 3)
         assert opened._catalog is not None
@@ -350,16 +350,24 @@ def test_a_closed_catalog_answers_nothing(catalog: Catalog) -> None:
             opened.projects.all()
 
 
-def test_another_thread_and_a_forked_child_ask_the_whole_catalog(
+def test_every_thread_asks_directly_and_a_forked_child_the_whole_catalog(
     catalog: Catalog, make: Maker
 ) -> None:
     make.project("/srv/a")
     with looking(catalog) as opened:
         found: list[object] = []
-        thread = threading.Thread(target=lambda: found.append(opened.projects.all()))
+        for _ in range(3):
+            thread = threading.Thread(target=lambda: found.append(opened.projects.all()))
+            thread.start()
+            thread.join()
+        assert found == [catalog.projects.all()] * 3
+        assert opened._catalog is None
+        assert len(opened._readers) == 1, "those of threads that have ended are closed"
+        opened.checkpoints.live()
+        thread = threading.Thread(target=lambda: found.append(opened.direct()))
         thread.start()
         thread.join()
-        assert found == [catalog.projects.all()]
+        assert found[3:] == [None], "once one needs the whole catalog, all ask it"
     with looking(catalog) as opened:
         child = os.fork()
         if not child:
@@ -369,6 +377,21 @@ def test_another_thread_and_a_forked_child_ask_the_whole_catalog(
                 os._exit(code)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         assert len(opened.projects.all()) == 1
+
+
+def test_a_catalog_that_is_missing_is_made_directly_where_nothing_of_earlier_versions_is(
+    tmp_path: Path,
+) -> None:
+    new, old = tmp_path / "new" / "catalog.db", tmp_path / "old" / "catalog.db"
+    for path in (new, old):
+        path.parent.mkdir()
+    (old.parent / "store").mkdir()
+    for path in (new, old):
+        opened: Any = open_catalog(path, path.with_suffix(".lock"), directly=True)
+        with opened:
+            assert opened.asks_directly is (path == new)
+            assert opened.projects.all() == []
+        assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_busy_catalog_is_written_by_the_whole_one_which_waits(

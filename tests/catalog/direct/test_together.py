@@ -24,19 +24,28 @@ from hermes_checkpoints.catalog.new_rows import TRIM_EVERY
 from hermes_checkpoints.errors import CatalogBusy
 from hermes_checkpoints.model import (
     Actor,
+    Change,
     ChangeStatus,
+    Checkpoint,
+    CheckpointFacts,
     FileIdentity,
     JournalEntry,
+    Kind,
     OperationKind,
     OperationOutcome,
+    Origin,
     Owner,
     PathEvent,
+    Policy,
+    SkippedPath,
+    SkipReason,
 )
 from interpreters import start
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 TABLES = ("projects", "operations", "turns", "tool_runs", "agent_writes", "path_events")
 OWNER = Owner("host", "boot", 7, "start")
+ORIGIN = Origin("github.com/a/b", "", "f" * 64)
 ODD = os.fsdecode(b"b\xff\\")
 
 
@@ -130,6 +139,103 @@ def test_a_turn_is_written_as_the_whole_catalog_writes_it(catalog: Catalog, make
     assert directly == whole
     assert rows(before) == rows(catalog.path)
     assert len(rows(before)["path_events"]) == 2
+
+
+def a_take(catalog: Any) -> list[object]:
+    """Write and ask what a first take, one with a change, and what it drops over the limit do."""
+    seen = FileIdentity("65024", "7"), FileIdentity("65024", "6")
+    its: dict[str, Any] = {"identity": seen[0], "parent": seen[1]}
+    skipped = (SkippedPath(ODD, SkipReason.OVERSIZE, 7), SkippedPath("b", SkipReason.SPECIAL))
+    answers: list[object] = []
+
+    def taken(number: int, previous: int | None, *changes: Change) -> int:
+        facts = CheckpointFacts(
+            "hash",
+            "/srv/new",
+            f"{number:040x}",
+            "1" * 40,
+            "2" * 40,
+            f"refs/checkpoints/hash/{number}",
+            Kind.AUTO,
+            ODD,
+            NOW + timedelta(seconds=number),
+            file_count=-1,
+            session_id="s",
+            skipped=skipped,
+            head="3" * 40,
+        )
+
+        def begin() -> int:
+            project = catalog.projects.ensure("hash", "/srv/new", NOW, **its)
+            entry = JournalEntry(
+                OperationKind.TAKE, NOW, "/srv/new", project_id=project.id, detail={"ref": "r"}
+            )
+            return int(catalog.operations.begin(entry))
+
+        def add() -> Checkpoint:
+            project = catalog.projects.ensure("hash", "/srv/new", NOW, **its, origin=ORIGIN)
+            made: Checkpoint = catalog.checkpoints.add(
+                project,
+                facts,
+                changes=changes,
+                added_bytes=9,
+                superseded_bytes=2,
+                previous_id=previous,
+                operation_id=operation,
+                now=NOW + timedelta(minutes=number),
+                grown_bytes=4096,
+            )
+            catalog.agreement.follow("none" if number == 1 else str(number - 1), str(number), NOW)
+            return made
+
+        operation = catalog.do_together(begin, durable=False)
+        answers.append(catalog.operations.running())
+        made = catalog.do_together(add)
+        answers.append(made)
+        return int(made._row)
+
+    answers.append(catalog.agreement.rows())
+    catalog.settings.keep({"max_snapshots": "1"}, NOW)
+    catalog.settings.set("refs_sign", "none", NOW)
+    catalog.settings.set("refs_sign", "none", NOW + timedelta(1))
+    first = taken(1, None, Change(ODD, ChangeStatus.ADDED, None, "ab", None, 33188, None, 5, 3, 1))
+    second = taken(2, first, Change(ODD, ChangeStatus.MODIFIED, "ab", "cd", 33188, 33188, 5, 6, 4))
+    third = taken(3, second)
+    policy = Policy(max_snapshots=1, protect=frozenset([f"{3:040x}"]))
+    later = NOW + timedelta(hours=1)
+    over = catalog.plans.over_limit(policy, later, "hash")
+    rows = [one.checkpoint._row for one in over]
+    return [
+        *answers,
+        [first, second, third, rows, over],
+        catalog.plans.over_limit(Policy(max_snapshots=3), later, "hash"),
+        catalog.plans.over_limit(Policy(max_snapshots=0, max_safety_snapshots=0), later, "hash"),
+        [catalog.plans.is_within(most, 1, "hash") for most in (0, 2, 3)],
+        catalog.plans.standing(one.checkpoint.id for one in over),
+        catalog.retention.unpin([]),
+        catalog.checkpoints.mark_pruning(dict.fromkeys(rows, f"over {ODD}"), later),
+        catalog.arriving.imported_among(rows),
+        catalog.checkpoints.mark_pruned(rows[:1]),
+        catalog.checkpoints.blob_sizes(["ab", "cd", "ef"]),
+        [catalog.checkpoints.newest_row(1, before=one) for one in (first, third)],
+        catalog.projects.working_dirs(),
+        catalog.standing.left(),
+        catalog.standing.form() == catalog.standing.proven_form(),
+        catalog.write_back(),
+    ]
+
+
+def test_a_take_is_written_as_the_whole_catalog_writes_it(catalog: Catalog, tmp_path: Path) -> None:
+    new = tmp_path / "new.db"
+    with looking(new) as opened:
+        directly = a_take(opened)
+        assert opened._catalog is None
+    assert directly == a_take(catalog)
+    tables = ("projects", "checkpoints", "checkpoint_changes", "skipped_paths", "settings")
+    for name in (*tables, "operations"):
+        query = f"SELECT * FROM {name} ORDER BY 1, 2"  # noqa: S608
+        assert shell(new, query) == shell(catalog.path, query), name
+    assert len(shell(new, "SELECT * FROM skipped_paths")) == 6
 
 
 def test_whether_a_guard_has_refused_is_told_alike(catalog: Catalog, make: Maker) -> None:
@@ -228,13 +334,13 @@ def test_a_row_that_trims_the_journal_is_added_by_the_whole_catalog(
     assert len(rows(catalog.path)["operations"]) == 3
 
 
-def test_a_new_project_and_facts_of_one_are_added_by_the_whole_catalog(
+def test_what_is_unusual_of_a_project_is_added_by_the_whole_catalog(
     catalog: Catalog, make: Maker
 ) -> None:
     identity = FileIdentity("1", "2")
     known = make.project("/srv/a")
     for given in (
-        {"hash": "new", "identity": identity, "parent": identity},
+        {"hash": "new", "identity": identity, "parent": identity, "origin": Origin("a", "b", "c")},
         {"hash": known.hash, "identity": None, "parent": identity},
         {"hash": known.hash, "identity": identity, "parent": identity, "max_snapshots": 3},
     ):
@@ -284,7 +390,7 @@ def test_a_writer_that_is_done_soon_is_waited_for_directly(
     assert len(rows(catalog.path)["operations"]) == 1
 
 
-def test_a_thread_that_needs_the_whole_catalog_meanwhile_costs_nothing(
+def test_a_thread_that_needs_the_whole_catalog_meanwhile_divides_no_transaction(
     catalog: Catalog, make: Maker
 ) -> None:
     make.project("/srv/a")
@@ -293,14 +399,15 @@ def test_a_thread_that_needs_the_whole_catalog_meanwhile_costs_nothing(
 
         def work() -> None:
             calls.append(journaled(opened))
-            if len(calls) == 1:
-                thread = threading.Thread(target=opened.projects.all)
-                thread.start()
-                thread.join()
+            thread = threading.Thread(target=lambda: opened.checkpoints.live())
+            thread.start()
+            thread.join()
+            calls.append(journaled(opened))
 
         opened.do_together(work)
+        assert opened._catalog is not None
     assert len(calls) == 2
-    assert len(rows(catalog.path)["operations"]) == 1
+    assert len(rows(catalog.path)["operations"]) == 2
 
 
 KILLED = """

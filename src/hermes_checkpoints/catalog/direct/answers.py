@@ -210,27 +210,20 @@ class Plans(Answers):
     """``catalog.plans``."""
 
     @directly
-    def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
-        from hermes_checkpoints.catalog.policy_values import (
-            in_order,
-            limits_hold,
-            parameters,
-            project_of,
-        )
+    def is_within(self, most: int, most_safety: int, project: str) -> bool:
+        ((listed, safety),) = self._reader.rows(sql.COUNTS_OF_PROJECT, project=project)
+        return not (0 < most < listed or 0 < most_safety < safety)
 
-        if limits_hold(policy):
-            return ()
+    @directly
+    def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
+        from hermes_checkpoints.catalog.policy_values import in_order, parameters, project_of
+
         if policy.own_limits or policy.include_pinned:
             raise NotDirect
+        told = parameters(policy, now, project=project, only_limit=True)
         with self._reader.consistent():
-            ((listed, safety),) = self._reader.rows(sql.COUNTS_OF_PROJECT, project=project)
-            if limits_hold(policy, listed, safety):
-                return ()
-            told = parameters(policy, now, project=project, only_limit=True)
             rows = self._reader.rows(sql.OVER_LIMIT, **told)
-            if not rows:
-                return ()
-            its = self._reader.rows(sql.ITS_FACTS, project=project)
+            its = self._reader.rows(sql.ITS_FACTS, project=project) if rows else []
         return in_order(rows, {row[0]: project_of(row) for row in its})
 
     @directly

@@ -73,10 +73,11 @@ class _Looking:
         self._closed = False
         self._direct = True
         self._lock = threading.RLock()
+        self._listing = threading.Lock()
         self._here = _Here()
         self._here.reader = reader
         self._first: Reader | None = reader  # while it is open, the log of the catalog stays
-        self._readers = weakref.WeakSet([reader])  # those of threads that have ended go with them
+        self._readers = [weakref.ref(reader)]  # those of threads that have ended go with them
         for name, kind in _ANSWERS.items():
             setattr(self, name, kind(self, name))
         _open_here.add(self)
@@ -87,13 +88,20 @@ class _Looking:
         if not self._direct:
             return here.reader if here.rest is not None or here.writes else None
         if here.reader is None:
-            with forks.undivided(), self._lock:
-                reader = Reader.open(self.path) if self._direct else None
-                if reader is None or reader.file != self._file:
-                    return None
-                self._readers.add(reader)
-                here.reader = reader
+            here.reader = self._another()
         return here.reader
+
+    def _another(self) -> Reader | None:
+        """Open a reader for this thread. The lock is not held: whoever holds it may wait for a fork,
+        which waits for this thread."""
+        with forks.undivided():
+            reader = Reader.open(self.path)
+            if reader is None or reader.file != self._file:
+                return None
+            with self._listing:
+                known = [one for one in self._readers if one() is not None]
+                self._readers = [*known, weakref.ref(reader)]
+            return reader
 
     @property
     def asks_directly(self) -> bool:
@@ -178,8 +186,10 @@ class _Looking:
     def stop(self) -> None:
         """Ask directly no more."""
         self._direct = False
-        for reader in [*self._readers]:
-            reader.close()
+        for known in self._readers:
+            reader = known()
+            if reader is not None:
+                reader.close()
         self._first = self._here.reader = None
 
     @property
@@ -238,6 +248,7 @@ def _before_fork() -> None:
 def _in_child() -> None:
     for looking in list(_open_here):
         looking._lock = threading.RLock()  # a thread that the child lacks may hold the other one
+        looking._listing = threading.Lock()
 
 
 forks.at_fork(before=_before_fork, in_child=_in_child)
