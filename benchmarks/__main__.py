@@ -7,7 +7,8 @@
 It makes trees and stores, installs the agent in an environment of its own (`--agent-env` takes one
 that has it), and lets the contestants take turns. The medians and ratios are printed as a table;
 the exit code is 1 where a budget is missed, 2 where a case cannot be measured. Everything that it
-makes is removed, also after Ctrl-C. `--report` fills a page from the figures of a run.
+makes is removed, also after Ctrl-C. `--json` with `--only` puts the cases measured in place of the
+same ones in a file that is there. `--report` fills a page from the figures of a run.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from types import FrameType
 from benchmarks.budgets import judge
 from benchmarks.contestants import BenchmarkError, contestants, tell
 from benchmarks.measuring import Figures
-from benchmarks.report import fill_page, machine, print_table
+from benchmarks.report import fill_page, machine, merged, print_table
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     made.add_argument("--folder", type=Path, help="where to work (default: temporary)")
     made.add_argument("--agent-env", type=Path, metavar="DIR", help="an environment with the agent")
+    made.add_argument("--adopted-env", type=Path, metavar="DIR", help="one that adopted this, too")
     made.add_argument("--cpu", action="store_true", help="judge processor time: a busy machine")
     made.add_argument("--list", action="store_true", help="list the cases and their budgets")
     made.add_argument("--report", nargs=2, type=Path, metavar=("FILE", "PAGE"))
@@ -83,16 +85,23 @@ def main(argv: list[str] | None = None) -> int:
     verdicts = judge(found)
     print_table(found, verdicts)
     if args.json:
-        document = {
-            "machine": machine(),
-            "quick": args.quick,
-            "clock": "processor" if args.cpu else "wall",
-            "cases": [figures.plain() for figures in found],
-        }
-        args.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        _keep(args, found)
     if any(verdict.holds is False for verdict in verdicts):
         return 1
     return 2 if any(figures.failed for figures in found) else 0
+
+
+def _keep(args: argparse.Namespace, found: list[Figures]) -> None:
+    """Write the figures into their file; those of some cases among the others that are there."""
+    document = {
+        "machine": machine(),
+        "quick": args.quick,
+        "clock": "processor" if args.cpu else "wall",
+        "cases": [figures.plain() for figures in found],
+    }
+    if args.only and args.json.exists():
+        document = merged(json.loads(args.json.read_text(encoding="utf-8")), document)
+    args.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 def _wrong(args: argparse.Namespace) -> str | None:
@@ -103,8 +112,9 @@ def _wrong(args: argparse.Namespace) -> str | None:
         return f"{args.json.absolute().parent} is no folder; make it, or name another --json"
     if args.folder and not args.folder.is_dir():
         return f"{args.folder} is no folder; make it, or name another --folder"
-    if args.agent_env and not (args.agent_env / "bin" / "python").exists():
-        return f"{args.agent_env} has no bin/python; give an environment with hermes-agent 0.19.0"
+    for given in filter(None, (args.agent_env, args.adopted_env)):
+        if not (given / "bin" / "python").exists():
+            return f"{given} has no bin/python; give an environment with hermes-agent 0.19.0"
     return None
 
 
@@ -116,7 +126,7 @@ def _measure(args: argparse.Namespace) -> list[Figures]:
         prefix="benchmarks-", dir=args.folder, ignore_cleanup_errors=True
     ) as made:
         folder = Path(made).resolve()
-        with contestants(folder, args.agent_env) as who:
+        with contestants(folder, args.agent_env, args.adopted_env) as who:
             bench = Bench(folder, who, quick=args.quick, rounds=args.rounds)
             return run(bench, frozenset(args.only))
 

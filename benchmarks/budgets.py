@@ -89,6 +89,15 @@ BUDGETS = (
     Budget("prune", at_most=1, quantity=COLLECTIONS),
     Budget("crowd", faster=1.2),
     Budget("session-start", faster=0.8),
+    *(Budget(f"agent-{what}", at_most=1.25, than=V2) for what in ("python", "version", "program")),
+    Budget("new-turn", at_most=2),
+    Budget("memory-session", at_most=20 * MB, more_than=V2, quantity=MEMORY),
+    *(
+        Budget(f"session-{size}-{base}{later}", at_most=1.2, than=V2)
+        for size in ("100", "1k", "10k")
+        for base in ("new", "known")
+        for later in ("", "-later")
+    ),
     *(Budget(f"text-{what}", faster=1) for what in ("take", "restore")),
     *(Budget(f"text-{what}", at_most=1.5, than=GIT) for what in ("take", "restore")),
     Budget("memory-growth", at_most=20 * MB, quantity=MEMORY),

@@ -96,9 +96,10 @@ class Worker:
 class Contestants:
     """Makes workers, and the environment that the real version 2 needs, in a folder of the run."""
 
-    def __init__(self, folder: Path, agent: Path | None) -> None:
+    def __init__(self, folder: Path, agent: Path | None, adopted: Path | None = None) -> None:
         self._folder = folder
         self._given = agent
+        self._given_adopted = adopted
         self._python: Path | None = None
         self._workers: dict[str, Worker] = {}
         self._whole = False
@@ -172,8 +173,8 @@ class Contestants:
             self._whole = True
         return self._python
 
-    def _pip(self, *arguments: str | Path) -> None:
-        pip = [str(self.agent_python()), "-m", "pip", "install", "-q", "--no-input"]
+    def _pip(self, *arguments: str | Path, python: Path | None = None) -> None:
+        pip = [str(python or self.agent_python()), "-m", "pip", "install", "-q", "--no-input"]
         done = subprocess.run(
             [*pip, *map(str, arguments)], check=False, capture_output=True, text=True
         )
@@ -185,21 +186,40 @@ class Contestants:
         """Whether the agent is there with all that it depends on."""
         return self._given is not None or self._whole
 
-    def package_for_agent(self) -> Path:
-        """Return a folder with this package and what it depends on, as the interpreter of the
-        agent needs it."""
-        target = self._folder / "package"
-        if not target.exists():
-            tell("installing this package for the agent's interpreter")
+    def adopted_python(self) -> Path:
+        """Return the interpreter of an environment with the agent and this package, adopted."""
+        if self._given_adopted is not None:
+            return self._given_adopted.absolute() / "bin" / "python"
+        environment = self._folder / "adopted"
+        python = environment / "bin" / "python"
+        if not environment.exists():
+            tell(f"making an environment with {AGENT} that adopts this package")
             source = self._folder / "source"
             source.mkdir()
             for name in ("pyproject.toml", "README.md", "LICENSE"):
                 shutil.copy(CHECKOUT / name, source)
             for name in ("src", "migrations"):  # a copy: building leaves files beside its source
                 shutil.copytree(CHECKOUT / name, source / name)
-            self.agent_python(whole=True)
-            self._pip("--target", target, source)
-        return target
+            agent = self.agent_python(whole=True)
+            subprocess.run([agent, "-m", "venv", environment], check=True)
+            self._pip(AGENT, source, python=python)
+        return python
+
+    def adopt(self, home: Path) -> None:
+        """Let the agent of that environment use this package in a home.
+
+        Raises:
+            BenchmarkError: when it cannot.
+        """
+        home.mkdir(parents=True, exist_ok=True)
+        program = self.adopted_python().parent / "hermes-checkpoints"
+        environment = {**self.environment, "HERMES_HOME": str(home)}
+        del environment["PYTHONPATH"]
+        done = subprocess.run(
+            [program, "adopt"], env=environment, check=False, capture_output=True, text=True
+        )
+        if done.returncode:
+            raise BenchmarkError(f"{program} adopt: {done.stderr}")
 
 
 def require_the_agents_own(python: Path, module: Path) -> None:
@@ -224,9 +244,12 @@ def tell(text: str) -> None:
 
 
 @contextmanager
-def contestants(folder: Path, agent: Path | None) -> Iterator[Contestants]:
-    """Lend the contestants of a run; their processes end with it."""
-    made = Contestants(folder, agent)
+def contestants(
+    folder: Path, agent: Path | None, adopted: Path | None = None
+) -> Iterator[Contestants]:
+    """Lend the contestants of a run; their processes end with it. ``agent`` and ``adopted`` are
+    environments with the agent that are there already, without and with this package."""
+    made = Contestants(folder, agent, adopted)
     try:
         yield made
     finally:

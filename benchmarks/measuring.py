@@ -24,7 +24,8 @@ class Figures:
 
     ``size`` says in words what was measured; ``scale`` has its numbers (``files``, ``changes``,
     ``projects``, ``checkpoints``). ``note`` tells what was not measured, and why; ``failed`` that
-    this is because a contestant did not do what is measured.
+    this is because a contestant did not do what is measured. ``apart`` says when and where a case
+    was measured that is no part of the run it stands in.
     """
 
     case: str
@@ -34,6 +35,7 @@ class Figures:
     full_size: bool = True
     note: str = ""
     failed: bool = False
+    apart: str = ""
     samples: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
     def add(self, quantity: str, contestant: str, value: float) -> None:
@@ -65,6 +67,7 @@ class Figures:
             "full_size": self.full_size,
             "note": self.note,
             "failed": self.failed,
+            "apart": self.apart,
             "samples": {
                 quantity: {name: [round(value, 3) for value in found] for name, found in by.items()}
                 for quantity, by in self.samples.items()

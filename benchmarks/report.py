@@ -9,6 +9,7 @@ import re
 import sqlite3
 import subprocess
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -147,14 +148,36 @@ def filled(document: dict[str, Any], text: str) -> str:
 
 
 def run_told(document: dict[str, Any]) -> str:
-    """Say which run the figures are of."""
-    there = document["machine"]
+    """Say which run the figures are of, and which of them were measured apart from it."""
     kind = "A quick run, with smaller trees and stores" if document["quick"] else "A full run"
+    lines = [f"{kind}: {_where_told(document)}."]
+    apart: dict[str, list[str]] = {}
+    for figures in map(Figures.read, document["cases"]):
+        if figures.apart:
+            apart.setdefault(figures.apart, []).append(figures.title)
+    lines += [f"Apart from it, {when}: {'; '.join(titles)}." for when, titles in apart.items()]
+    return "\n\n".join(lines)
+
+
+def _where_told(document: dict[str, Any]) -> str:
+    there = document["machine"]
     clock = "processor time" if document["clock"] == "processor" else "time by the clock"
     return (
-        f"{kind}: {there['system']}, {there['processors']} processors, Python {there['python']}, "
-        f"git {there['git']}, SQLite {there['sqlite']}; medians of {clock}."
+        f"{there['system']}, {there['processors']} processors, Python {there['python']}, "
+        f"git {there['git']}, SQLite {there['sqlite']}; medians of {clock}"
     )
+
+
+def merged(document: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
+    """Return a document of figures with the cases of a later run in it, in the order of the list of
+    cases; each of them says when and where it was measured."""
+    from benchmarks.cases.catalogue import NAMES
+
+    size = "a quick run, " if later["quick"] else ""
+    apart = f"on {datetime.now(UTC):%Y-%m-%d} ({size}{_where_told(later)})"
+    found = {one["case"]: one for one in document["cases"]}
+    found |= {one["case"]: {**one, "apart": apart} for one in later["cases"]}
+    return {**document, "cases": [found[name] for name in NAMES if name in found]}
 
 
 def markdown_table(found: Sequence[Figures]) -> str:

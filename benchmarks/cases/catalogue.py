@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from benchmarks.cases import large, processes, stores, takes, uses
+from benchmarks.cases import agent, large, processes, stores, takes, uses
 from benchmarks.cases.bench import Bench
 from benchmarks.contestants import BenchmarkError, tell
 from benchmarks.measuring import Figures
@@ -83,6 +83,18 @@ def _status(projects: int) -> Entry:
     return _one(f"status-{projects}", title, run, scaled=projects > 1)
 
 
+def _first(files: int, name: str) -> Entry:
+    cases = tuple(
+        Case(
+            f"session-{name}-{base}{later}",
+            f"first checkpoint of a session, {title}, {files:,} files",
+        )
+        for base, what in (("new", "new base"), ("known", "one file"))
+        for later, title in (("", what), ("-later", f"{what}, after an answer"))
+    )
+    return Entry(cases, partial(agent.first_checkpoints, files=files))
+
+
 def _large(side: str) -> Entry:
     what = f"500 MB file {side} the limit"
     first = Case(f"large-{side}", f"{what}, first take")
@@ -139,6 +151,22 @@ ENTRIES: tuple[Entry, ...] = (
          partial(stores.prune, projects=50, each=30, keep=20)),
     _one("crowd", "8 processes in 8 worktrees", partial(processes.crowd, processes=8, files=1_000),
          scaled=False),
+    Entry(
+        (
+            Case("agent-python", "python -c pass in the agent's environment", scaled=False),
+            Case("agent-version", "hermes --version", scaled=False),
+            Case("agent-program", "hermes-acp --version", scaled=False),
+        ),
+        agent.starts,
+    ),
+    Entry(
+        (
+            Case("new-turn", "new_turn in the agent, unchanged", scaled=False),
+            Case("memory-session", "memory: ten turns, a list, a restore", scaled=False),
+        ),
+        agent.turns,
+    ),
+    *(_first(files, name) for files, name in ((100, "100"), (1_000, "1k"), (10_000, "10k"))),
     _one("session-start", "import of the agent and first take",
          partial(processes.session_start, files=1_000)),
     Entry(

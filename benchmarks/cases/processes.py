@@ -22,6 +22,7 @@ SESSION = """
 import os, sys
 import run_agent
 from tools.checkpoint_manager import CheckpointManager
+assert CheckpointManager.__module__.startswith(sys.argv[2])
 manager = CheckpointManager(True)
 manager.new_turn()
 os._exit(0 if manager.ensure_checkpoint(sys.argv[1], "before write_file") else 3)
@@ -29,8 +30,8 @@ os._exit(0 if manager.ensure_checkpoint(sys.argv[1], "before write_file") else 3
 """What a session of the agent does until its first checkpoint is taken. It goes on then, so the
 process is left at once: taking an interpreter with the whole agent apart is no part of it."""
 
-ADOPTED = "import hermes_checkpoints.compat.startup\n"
-"""What comes first where the agent is to find this package in place of its own manager."""
+MODULES = {OURS: "hermes_checkpoints.", V2: "tools."}
+"""Where the manager that the agent finds comes from."""
 
 GROWTH = """
 import json, sys
@@ -42,6 +43,7 @@ def memory():
 
 before = memory()
 from tools.checkpoint_manager import CheckpointManager
+assert CheckpointManager.__module__.startswith(sys.argv[2])
 manager = CheckpointManager(True)
 listed = manager.list_checkpoints(sys.argv[1])
 opened = memory()
@@ -114,29 +116,34 @@ def session_start(bench: Bench, figures: Figures, files: int) -> None:
         return
     files = bench.files(files)
     figures.size = f"{files:,} files, 1 changed"
-    python = bench.contestants.agent_python(whole=True)
     with removed(bench.folder / "session") as folder:
         trees = {who: folder / f"tree-{who}" for who in (OURS, V2)}
         environments = {}
         for who, tree in trees.items():
             make_tree(tree, files)
-            environments[who] = _of_agent(bench, who, folder / f"home-{who}")
+            environments[who] = of_agent(bench, who, folder / f"home-{who}")
         rounds = bench.rounds(5)
         for number in range(-1, rounds):  # the first compiles what is imported, and is not counted
             for who in (OURS, V2) if number % 2 else (V2, OURS):
                 (trees[who] / "new.py").write_text(f"# {number}\n", encoding="ascii")
-                code = ADOPTED + SESSION if who == OURS else SESSION
-                answer = run([python, "-c", code, trees[who]], environments[who], folder)
+                command = [agent(bench, who), "-c", SESSION, trees[who], MODULES[who]]
+                answer = run(command, environments[who], folder)
                 if number >= 0:
-                    _note(figures, who, answer)
+                    note(figures, who, answer)
 
 
-def _of_agent(bench: Bench, who: str, home: Path) -> dict[str, str]:
+def agent(bench: Bench, who: str) -> Path:
+    """Return the interpreter with the whole agent that a contestant works in."""
+    contestants = bench.contestants
+    return contestants.adopted_python() if who == OURS else contestants.agent_python(whole=True)
+
+
+def of_agent(bench: Bench, who: str, home: Path) -> dict[str, str]:
     """Return the environment of a process of the agent itself, which works in a home."""
     environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
     del environment["PYTHONPATH"]
     if who == OURS:
-        environment["PYTHONPATH"] = str(bench.contestants.package_for_agent())
+        bench.contestants.adopt(home)
     return environment
 
 
@@ -148,7 +155,7 @@ def commands(bench: Bench, *verbs: Figures) -> None:
     with removed(bench.folder / "commands") as folder:
         tree, home = folder / "tree", folder / "home"
         make_tree(tree, 100)
-        _fill(bench, tree, home)
+        fill(bench, tree, home)
         environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
         del environment["PYTHONPATH"]
         for figures in verbs:
@@ -162,7 +169,7 @@ def event(bench: Bench, figures: Figures) -> None:
     figures.size = "20 checkpoints"
     with removed(bench.folder / "events") as folder:
         make_tree(folder / "tree", 100)
-        _fill(bench, folder / "tree", folder / "home")
+        fill(bench, folder / "tree", folder / "home")
         environment = bench.contestants.environment
         del environment["PYTHONPATH"]
         python: Command = [sys.executable, "-c", EVENT, folder / "home"]
@@ -175,7 +182,7 @@ def hooks(bench: Bench, *events: Figures) -> None:
     with removed(bench.folder / "hooks") as folder:
         tree, home = folder / "tree", folder / "home"
         make_tree(tree, 100)
-        _fill(bench, tree, home)
+        fill(bench, tree, home)
         environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
         del environment["PYTHONPATH"]
         for figures in events:
@@ -194,9 +201,12 @@ def hook_take(bench: Bench, figures: Figures, files: int) -> None:
         trees = {who: folder / f"tree-{who}" for who in (OURS, V2)}
         for who, tree in trees.items():
             make_tree(tree, files)
-            _fill(bench, tree, folder / f"home-{who}", who)
+            fill(bench, tree, folder / f"home-{who}", who)
         settle()
-        environments = {who: _of_agent(bench, who, folder / f"home-{who}") for who in trees}
+        homes = {who: {"HERMES_HOME": str(folder / f"home-{who}")} for who in trees}
+        environments = {who: {**bench.contestants.environment, **homes[who]} for who in trees}
+        for environment in environments.values():
+            del environment["PYTHONPATH"]
         python = bench.contestants.agent_python()
         for number in range(-1, bench.rounds(5)):  # the first compiles what is imported
             said = _said(folder / "event", trees[OURS], _EVENTS["tool"], f"session {number}")
@@ -205,7 +215,7 @@ def hook_take(bench: Bench, figures: Figures, files: int) -> None:
                 command = _hook() if who == OURS else theirs
                 answer = run(command, environments[who], folder, said)
                 if number >= 0:
-                    _note(figures, who, answer)
+                    note(figures, who, answer)
 
 
 _EVENTS: dict[str, dict[str, object]] = {
@@ -229,7 +239,7 @@ def _said(file: Path, tree: Path, event: Mapping[str, object], session: str) -> 
     return file
 
 
-def _fill(bench: Bench, tree: Path, home: Path, who: str = OURS) -> None:
+def fill(bench: Bench, tree: Path, home: Path, who: str = OURS) -> None:
     """Take 20 checkpoints of a tree."""
     worker = bench.contestants.worker(who)
     for number in range(20):
@@ -251,7 +261,7 @@ def _beside_python(
         found: dict[str, Answer] = {}
         for who in (OURS, PYTHON) if number % 2 else (PYTHON, OURS):
             found[who] = run(command if who == OURS else nothing, environment, said=said)
-            _note(figures, who, found[who])
+            note(figures, who, found[who])
 
 
 def crowd(bench: Bench, figures: Figures, processes: int, files: int) -> None:
@@ -320,18 +330,17 @@ def growth(bench: Bench, opened: Figures, taken: Figures) -> None:
         for figures in both:
             figures.note = "not measured: without --agent-env, installing the agent takes too long"
         return
-    python = bench.contestants.agent_python(whole=True)
     with removed(bench.folder / "growth-agent") as folder:
         tree = folder / "tree"
         make_tree(tree, 100)
         for who in (OURS, V2):
             home = folder / f"home-{who}"
-            _fill(bench, tree, home, who)
-            environment = _of_agent(bench, who, home)
-            code = ADOPTED + GROWTH if who == OURS else GROWTH
+            fill(bench, tree, home, who)
+            environment = of_agent(bench, who, home)
             for number in range(-1, bench.rounds(3)):  # the first compiles, and is not counted
                 (tree / "new.py").write_text(f"# of round {number}\n", encoding="ascii")
-                found = _told([python, "-c", code, tree], environment, folder)
+                command = [agent(bench, who), "-c", GROWTH, tree, MODULES[who]]
+                found = told(command, environment, folder)
                 if (found["listed"], found["taken"]) != (20, True):
                     raise BenchmarkError(f"{who} listed and took something else: {found}")
                 for figures, grown in zip(both, found["grown"], strict=True):
@@ -340,7 +349,7 @@ def growth(bench: Bench, opened: Figures, taken: Figures) -> None:
                         figures.add(MEMORY, who, grown)
 
 
-def _told(command: Command, environment: Mapping[str, str], cwd: Path) -> dict[str, Any]:
+def told(command: Command, environment: Mapping[str, str], cwd: Path) -> dict[str, Any]:
     """Run a process and return what its last line of output says, as JSON.
 
     Raises:
@@ -364,7 +373,7 @@ def growth_of_bare(bench: Bench, figures: Figures) -> None:
         make_tree(tree, 100)
         for who in (OURS, V2):
             base = folder / f"home-{who}"
-            _fill(bench, tree, base, who)
+            fill(bench, tree, base, who)
             for _ in range(bench.rounds(3)):
                 worker = bench.contestants.start(who, load=False)
                 try:
@@ -376,6 +385,6 @@ def growth_of_bare(bench: Bench, figures: Figures) -> None:
                 figures.add(MEMORY, who, after - before)
 
 
-def _note(figures: Figures, who: str, answer: Answer) -> None:
+def note(figures: Figures, who: str, answer: Answer) -> None:
     figures.add(TIME, who, answer.milliseconds)
     figures.add(PROCESSOR, who, answer.processor)

@@ -399,7 +399,7 @@ def test_a_thread_that_needs_the_whole_catalog_meanwhile_divides_no_transaction(
 
         def work() -> None:
             calls.append(journaled(opened))
-            thread = threading.Thread(target=lambda: opened.checkpoints.live())
+            thread = threading.Thread(target=lambda: [*opened.checkpoints.live()])
             thread.start()
             thread.join()
             calls.append(journaled(opened))
