@@ -202,10 +202,10 @@ def test_a_first_take_loads_no_migrations_and_nothing_that_only_restores_or_prun
     assert len(ours(found)) <= 170
 
 
-def test_a_session_of_takes_in_several_threads_and_over_its_limit_loads_no_database(
-    project: Path, home: Path
+def test_a_session_in_several_threads_and_over_its_limit_loads_no_database_nor_its_restore(
+    project: Path, fresh_home: Path
 ) -> None:
-    """From the first take of a new base on, for as long as nothing is restored or pruned."""
+    """From the first take of a new base on, for as long as nothing is pruned by hand."""
     found = loaded(
         f"""
 import threading
@@ -227,7 +227,9 @@ for number in range(4):
     thread = threading.Thread(target=turn, args=(number,))
     thread.start()
     thread.join()
-    assert len(manager.list_checkpoints({str(project)!r})) == min(number + 1, 2)
+    listed = manager.list_checkpoints({str(project)!r})
+    assert len(listed) == min(number + 1, 2)
+assert manager.restore({str(project)!r}, listed[0]["hash"])["success"]
 """
     )
     assert within(found, DATABASE) == set()

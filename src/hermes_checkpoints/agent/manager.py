@@ -26,7 +26,6 @@ from hermes_checkpoints.base.projects import known_project, project_root
 from hermes_checkpoints.config import Config, Trigger, load_config
 from hermes_checkpoints.errors import BadRequest, CheckpointError, ProjectUnknown
 from hermes_checkpoints.layout import Layout, resolve_working_dir
-from hermes_checkpoints.loading import begin_to_load
 from hermes_checkpoints.model import Failed, Kind, Moment, Skipped, Taken, Unchanged
 from hermes_checkpoints.model.paths import clean_path
 from hermes_checkpoints.triggers import command_effect
@@ -159,6 +158,8 @@ class CheckpointManager:
         """
         self.end_turn()
         if self.enabled:
+            from hermes_checkpoints.loading import begin_to_load
+
             begin_to_load()
         self._refused.clear()
         self._alone.clear()

@@ -250,7 +250,8 @@ def _write(
         project_id=project.id,
         detail={"target": request.checkpoint.id, "safety": safety.id, "closed": expected.closed},
     )
-    with base.catalog.together():
+
+    def begin() -> tuple[int, int | None]:
         operation = base.catalog.operations.begin(entry)
         record = None
         if not _leaves_nothing_to_undo(request, steps):
@@ -266,6 +267,9 @@ def _write(
                 steps=steps,
                 now=started,
             )
+        return operation, record
+
+    operation, record = base.catalog.do_together(begin)
     try:
         done, failed = execute(workspace.git, workspace.root, steps, expected)
         failed = (*changed, *failed)
@@ -276,12 +280,15 @@ def _write(
             checkpoint_id=request.checkpoint._row,
             message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
         )
-        with base.catalog.together():
+
+        def end() -> None:
             brought = None if request.foreign else request.checkpoint._row
             note_restore(base, project.id, brought, done, now, chosen)
             if record is not None:
                 base.catalog.restores.finish(record, failed, now)
             base.catalog.operations.finish(operation, ended, now=now)
+
+        base.catalog.do_together(end)
     except BaseException as stop:
         if record is not None:
             stop.add_note(f"interrupted while it wrote in {target.path}")

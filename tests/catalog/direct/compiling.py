@@ -29,6 +29,7 @@ from hermes_checkpoints.catalog import (
     operations,
     plans,
     projects,
+    restores,
     schema,
     settings,
     turns,
@@ -40,6 +41,7 @@ from hermes_checkpoints.catalog.new_rows import checkpoint_of, owner_of
 from hermes_checkpoints.catalog.policy_values import parameters
 from hermes_checkpoints.catalog.types import JsonText, Member, PathText, PlainText, UtcDateTime
 from hermes_checkpoints.model import (
+    Action,
     Actor,
     Change,
     ChangeStatus,
@@ -47,6 +49,7 @@ from hermes_checkpoints.model import (
     FileIdentity,
     JournalEntry,
     Kind,
+    Mode,
     OperationKind,
     OperationOutcome,
     Origin,
@@ -54,6 +57,8 @@ from hermes_checkpoints.model import (
     PathEvent,
     Policy,
     ProjectState,
+    RestoreRole,
+    RestoreState,
     SkippedPath,
     SkipReason,
     Turn,
@@ -552,6 +557,108 @@ STATEMENTS: dict[str, Asked] = {
     ),
     "MARK_PRUNED": Asked(lambda c: c.checkpoints.mark_pruned([NUMBER]), {NUMBER: "id"}),
     "IMPORTED": Asked(lambda c: c.arriving.imported_among([NUMBER]), {NUMBER: "ids"}),
+    "AGENT_SINCE": Asked(
+        lambda c: c.turns.agent_since(NUMBER, SECOND), {NUMBER: "project", SECOND: "checkpoint"}
+    ),
+    "OWNERS": Asked(
+        lambda c: c.turns.owners(NUMBER, ["given-sessions"]),
+        {NUMBER: "project", **_given("sessions")},
+    ),
+    "OF_STATE": Asked(
+        lambda c: c.checkpoints.of_state(HASH, "given-state"), {HASH: "hash", **_given("state")}
+    ),
+    "FINISH": Asked(
+        lambda c: c.operations._write(
+            operations._FINISH_IN_PROJECT,
+            {
+                "of_id": NUMBER,
+                "outcome": OperationOutcome.DONE,
+                "finished_at": _NOW,
+                "duration_ms": FIFTH,
+                "checkpoint_id": THIRD,
+                "project_id": SECOND,
+                "of_project": SECOND,
+                "detail": {"given": "detail"},
+            },
+        ),
+        {
+            NUMBER: "operation",
+            SECOND: "project",
+            THIRD: "checkpoint",
+            FIFTH: "milliseconds",
+            "done": "outcome",
+            "2001-02-03 04:05:06.000000": "now",
+            '{"given": "detail"}': "detail",
+        },
+    ),
+    "ADD_RESTORE": Asked(
+        lambda c: c.restores._write(
+            insert_into(schema.restores),
+            {
+                "project_id": NUMBER,
+                "operation_id": SECOND,
+                "role": RestoreRole.RESTORE,
+                "state": RestoreState.WRITING,
+                "mode": Mode.EXACT,
+                "whole": True,
+                "target_id": THIRD,
+                "safety_id": FOURTH,
+                "undo_of": FIFTH,
+                "started_at": _NOW,
+            },
+        ),
+        {
+            NUMBER: "project",
+            SECOND: "operation",
+            "restore": "role",
+            "exact": "mode",
+            1: "whole",
+            THIRD: "target",
+            FOURTH: "safety",
+            FIFTH: "undo_of",
+            "2001-02-03 04:05:06.000000": "now",
+        },
+    ),
+    "ADD_RESTORE_PATH": Asked(
+        lambda c: c.restores._write(
+            insert_into(schema.restore_paths),
+            {
+                "restore_id": NUMBER,
+                "position": SECOND,
+                "path": "given-path",
+                "action": Action.WRITE,
+                "reason": "given-reason",
+                "blob": "given-blob",
+                "mode": THIRD,
+                "outcome": "planned",
+            },
+        ),
+        {
+            NUMBER: "restore",
+            SECOND: "position",
+            THIRD: "mode",
+            "write": "action",
+            **_given("path", "reason", "blob"),
+        },
+    ),
+    "END_RESTORE": Asked(
+        lambda c: c.restores._write(
+            restores._END,
+            {"of_restore": NUMBER, "state": RestoreState.DONE, "finished_at": _NOW},
+        ),
+        {NUMBER: "restore", "2001-02-03 04:05:06.000000": "now"},
+    ),
+    "TAKEN_BACK": Asked(
+        lambda c: c.restores._write(
+            restores._TAKEN_BACK, {"of_restore": NUMBER, "undone_by": NUMBER}
+        ),
+        {NUMBER: "restore"},
+    ),
+    "END_PATHS": Asked(
+        lambda c: c.restores._write(restores._END_PATHS, {"of_restore": NUMBER}),
+        {NUMBER: "restore"},
+    ),
+    "CUT_SHORT": Asked(lambda c: c.events.cut_short(NUMBER), {NUMBER: "project"}),
     "HOOK_SESSION": Asked(lambda c: c.hooks.session(TEXT), {TEXT: "session"}),
     "HOOK_BEGIN": Asked(
         lambda c: c.hooks.prompted(TEXT, "given-agent", "given-title", _NOW),

@@ -23,6 +23,7 @@ from hermes_checkpoints.catalog.direct.reader import NotDirect
 from hermes_checkpoints.catalog.new_rows import TRIM_EVERY
 from hermes_checkpoints.errors import CatalogBusy
 from hermes_checkpoints.model import (
+    Action,
     Actor,
     Change,
     ChangeStatus,
@@ -31,12 +32,15 @@ from hermes_checkpoints.model import (
     FileIdentity,
     JournalEntry,
     Kind,
+    Mode,
     OperationKind,
     OperationOutcome,
     Origin,
     Owner,
     PathEvent,
+    PlannedPath,
     Policy,
+    RestoreRole,
     SkippedPath,
     SkipReason,
 )
@@ -141,6 +145,42 @@ def test_a_turn_is_written_as_the_whole_catalog_writes_it(catalog: Catalog, make
     assert len(rows(before)["path_events"]) == 2
 
 
+def a_restore(catalog: Any, operation: int) -> list[object]:
+    """Write and ask what a restore and its undo do."""
+    steps = [
+        PlannedPath(ODD, Action.WRITE, "agent changed", blob="ab", mode=0o100644),
+        PlannedPath("kept", Action.KEEP, "you changed it"),
+    ]
+    (one,) = catalog.checkpoints.of_state("hash", "2" * 40)[:1]
+    entry = JournalEntry(
+        OperationKind.RESTORE,
+        NOW,
+        "/srv/new",
+        project_id=1,
+        checkpoint_id=one._row,
+        outcome=OperationOutcome.DONE,
+        detail={"target": one.id},
+    )
+    its: dict[str, Any] = {"mode": Mode.EXACT, "target": one, "safety": one, "now": NOW}
+    begin, finish = catalog.restores.begin, catalog.restores.finish
+    first = begin(
+        1, operation, role=RestoreRole.RESTORE, whole=True, undo_of=None, steps=steps, **its
+    )
+    answers = [first, finish(first, [], NOW)]
+    cut_short = begin(
+        1, operation, role=RestoreRole.RESTORE, whole=True, undo_of=None, steps=steps, **its
+    )
+    answers += [cut_short, catalog.events.cut_short(1), finish(cut_short, [], NOW)]
+    undo = begin(1, operation, role=RestoreRole.UNDO, whole=False, undo_of=first, steps=[], **its)
+    return [
+        *answers,
+        [undo, finish(undo, [], NOW + timedelta(1))],
+        catalog.operations.finish(operation, entry, now=NOW + timedelta(seconds=3)),
+        [catalog.turns.agent_since(1, row) for row in (one._row, 99)],
+        [catalog.turns.owners(1, names) for names in ([], ["s", "x"])],
+    ]
+
+
 def a_take(catalog: Any) -> list[object]:
     """Write and ask what a first take, one with a change, and what it drops over the limit do."""
     seen = FileIdentity("65024", "7"), FileIdentity("65024", "6")
@@ -217,6 +257,7 @@ def a_take(catalog: Any) -> list[object]:
         catalog.arriving.imported_among(rows),
         catalog.checkpoints.mark_pruned(rows[:1]),
         catalog.checkpoints.blob_sizes(["ab", "cd", "ef"]),
+        *a_restore(catalog, operation=3),
         [catalog.checkpoints.newest_row(1, before=one) for one in (first, third)],
         catalog.projects.working_dirs(),
         catalog.standing.left(),
@@ -232,7 +273,7 @@ def test_a_take_is_written_as_the_whole_catalog_writes_it(catalog: Catalog, tmp_
         assert opened._catalog is None
     assert directly == a_take(catalog)
     tables = ("projects", "checkpoints", "checkpoint_changes", "skipped_paths", "settings")
-    for name in (*tables, "operations"):
+    for name in (*tables, "operations", "restores", "restore_paths"):
         query = f"SELECT * FROM {name} ORDER BY 1, 2"  # noqa: S608
         assert shell(new, query) == shell(catalog.path, query), name
     assert len(shell(new, "SELECT * FROM skipped_paths")) == 6

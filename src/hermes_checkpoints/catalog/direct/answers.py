@@ -31,19 +31,23 @@ if TYPE_CHECKING:
         Checkpoint,
         CheckpointFacts,
         Decision,
+        FailedPath,
         FailureRun,
         FileIdentity,
         HeldProject,
         JournalEntry,
         LastLook,
         LegacyRecord,
+        Mode,
         Operation,
         Origin,
+        PlannedPath,
         Policy,
         ProjectRecord,
         ProjectState,
         ProjectStatus,
         RestoreRecord,
+        RestoreRole,
         SafetyCheckpoint,
         SkippedPath,
     )
@@ -354,6 +358,20 @@ class Operations(Answers):
         return self._add(replace(entry, outcome=OperationOutcome.RUNNING), None)
 
     @directly
+    def finish(self, operation_id: int, entry: JournalEntry, *, now: datetime) -> None:
+        told = (entry.project_id, entry.checkpoint_id)
+        if None in told or (entry.code, entry.message) != (None, None):
+            raise NotDirect
+        row = {
+            "outcome": entry.outcome,
+            "project": entry.project_id,
+            "checkpoint": entry.checkpoint_id,
+            "detail": entry.detail,
+        }
+        with self._reader.writing(durable=True):
+            _finish(self._reader, sql.FINISH, operation_id, now, row)
+
+    @directly
     def record(self, entry: JournalEntry, *, now: datetime) -> int:
         return self._add(entry, now)
 
@@ -430,8 +448,9 @@ class Checkpoints(Answers):
             if facts.project_hash != project.hash or reader.rows(sql.OF_COMMIT, commit=facts.id):
                 raise NotDirect
             values = checkpoint_of(project.id, facts, changes)
-            its = {"previous": previous_id, "project": project.id}
-            ((before, partly),) = reader.rows(sql.HELD_BEFORE, **its)
+            ((before, partly),) = reader.rows(
+                sql.HELD_BEFORE, previous=previous_id, project=project.id
+            )
             if partly and changes:
                 raise NotDirect
             values |= {
@@ -441,14 +460,16 @@ class Checkpoints(Answers):
                 "held_bytes": held_of(before, cast(int, values["stored_bytes"]), superseded_bytes),
             }
             key = reader.insert(sql.ADD_CHECKPOINT, values)
-            reader.insert_all(sql.ADD_CHANGE, changes, checkpoint_id=key)
-            reader.insert_all(sql.ADD_SKIPPED, facts.skipped, checkpoint_id=key)
+            its = {"checkpoint_id": key}
+            reader.insert_all(sql.ADD_CHANGE, (vars(one) | its for one in changes))
+            reader.insert_all(sql.ADD_SKIPPED, (vars(one) | its for one in facts.skipped))
             reader.write(sql.TOUCH_AGAIN, [{"project": project.id, "now": now}])
             if grown_bytes:
                 grown = {"name": STORE_GROWTH, "value": str(grown_bytes), "now": now}
                 _set(reader, grown, (sql.INCREASE, {**grown, "amount": grown_bytes}))
             if operation_id is not None:
-                _finish_take(reader, operation_id, project.id, key, now)
+                done = {"project": project.id, "checkpoint": key}
+                _finish(reader, sql.FINISH_TAKE, operation_id, now, done)
             (found,) = _checkpoints(reader.rows(sql.OF_COMMIT, commit=facts.id))
         return found
 
@@ -481,6 +502,11 @@ class Checkpoints(Answers):
         return next(iter(found), None)
 
     @directly
+    def of_state(self, project_hash: str, state_id: str) -> _Found:
+        rows = self._reader.rows(sql.OF_STATE, hash=project_hash, state=state_id)
+        return _checkpoints(rows)
+
+    @directly
     def safety_count(self, project_hash: str) -> int:
         return sum(self._reader.column(sql.SAFETY_COUNT, hash=project_hash))
 
@@ -509,6 +535,55 @@ class Checkpoints(Answers):
 
 class Restores(Answers):
     """``catalog.restores``."""
+
+    @directly
+    def begin(
+        self,
+        project_id: int,
+        operation_id: int,
+        *,
+        role: RestoreRole,
+        mode: Mode,
+        whole: bool,
+        target: Checkpoint,
+        safety: Checkpoint,
+        undo_of: int | None,
+        steps: Sequence[PlannedPath],
+        now: datetime,
+    ) -> int:
+        row = {
+            "project": project_id,
+            "operation": operation_id,
+            "role": role,
+            "mode": mode,
+            "whole": whole,
+            "target": target._row,
+            "safety": safety._row,
+            "undo_of": undo_of,
+            "now": now,
+        }
+        with self._reader.writing(durable=True):
+            key = self._reader.insert(sql.ADD_RESTORE, row)
+            self._reader.insert_all(
+                sql.ADD_RESTORE_PATH,
+                (
+                    {**vars(step), "restore": key, "position": position}
+                    for position, step in enumerate(steps)
+                ),
+            )
+        return key
+
+    @directly
+    def finish(self, restore_id: int, failed: Collection[FailedPath], now: datetime) -> None:
+        if failed:
+            raise NotDirect
+        its = {"restore": restore_id}
+        ended = [
+            (sql.END_RESTORE, {**its, "now": now}),
+            (sql.TAKEN_BACK, its),
+            (sql.END_PATHS, its),
+        ]
+        self._reader.write_all(ended, durable=True)
 
     @directly
     def safety_of(self, project_hash: str) -> list[SafetyCheckpoint]:
@@ -600,21 +675,15 @@ def _set(
         reader.write(sql.ADD_SETTING, [row])
 
 
-def _finish_take(
-    reader: Reader, operation_id: int, project_id: int, checkpoint_id: int, now: datetime
+def _finish(
+    reader: Reader, statement: Statement, operation_id: int, now: datetime, row: Mapping[str, Any]
 ) -> None:
-    """End a take that has a checkpoint, as part of a transaction."""
+    """End an operation, as part of a transaction."""
     from hermes_checkpoints.catalog.new_rows import milliseconds
 
     for started in reader.column(sql.STARTED, operation=operation_id):
-        row = {
-            "operation": operation_id,
-            "project": project_id,
-            "checkpoint": checkpoint_id,
-            "now": now,
-            "milliseconds": milliseconds(started, now),
-        }
-        reader.write(sql.FINISH_TAKE, [row])
+        ended = {"operation": operation_id, "now": now, "milliseconds": milliseconds(started, now)}
+        reader.write(statement, [{**row, **ended}])
 
 
 def _checkpoints(rows: list[list[Any]]) -> list[Checkpoint]:

@@ -92,8 +92,8 @@ class _Looking:
         return here.reader
 
     def _another(self) -> Reader | None:
-        """Open a reader for this thread. The lock is not held: who holds it may wait for a fork, which
-        waits for this thread."""
+        """Open a reader for this thread. The lock of the whole catalog is not held: its holder may
+        wait for a fork, which waits for this thread."""
         with forks.undivided():
             reader = Reader.open(self.path)
             if reader is None or reader.file != self._file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -187,24 +187,16 @@ class Reader:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
 
-    def insert_all(self, statement: Statement, rows: Sequence[object], **same: Any) -> None:
-        """Insert a row for each of ``rows``, whose attributes it holds beside those values that are
-        the ``same`` for all, in the transaction that ``writing`` began.
+    def insert_all(self, statement: Statement, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Insert rows in the transaction that ``writing`` began.
 
         Raises:
             NotDirect: when one cannot be stored.
         """
-        if not rows:
-            return
-        given = [one.partition(":")[::2] for one in statement.given.split()]
-        stored = [(name, _WRITERS[kind]) for name, kind in given if name not in same]
+        stored = [(name, _WRITERS[kind]) for name, kind in _kinds(statement)]
         with _direct():
             values = (
-                same
-                | {
-                    name: None if (value := getattr(row, name)) is None else store(value)
-                    for name, store in stored
-                }
+                {name: None if (v := row[name]) is None else store(v) for name, store in stored}
                 for row in rows
             )
             self._connection.executemany(statement.text, values)
@@ -288,8 +280,7 @@ def _is_usual(path: Path, contents: sqlite.Contents) -> bool:
 def _prepared(statement: Statement, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the text of a statement and its values as the driver takes them."""
     text, values = statement.text, dict[str, Any]()
-    for one in statement.given.split():
-        name, _, kind = one.partition(":")
+    for name, kind in _kinds(statement):
         value, store = given[name], _WRITERS[kind]
         if isinstance(value, list | tuple):
             parts = {f"{name}_{place}": store(part) for place, part in enumerate(value)}
@@ -299,6 +290,13 @@ def _prepared(statement: Statement, given: Mapping[str, Any]) -> tuple[str, dict
         else:
             values[name] = None if value is None else store(value)
     return text, values
+
+
+def _kinds(statement: Statement) -> list[tuple[str, str]]:
+    """Return the names of the values of a statement, each with how it is stored."""
+    return [
+        (name, kind) for name, _, kind in (one.partition(":") for one in statement.given.split())
+    ]
 
 
 def _moment(value: datetime) -> str:

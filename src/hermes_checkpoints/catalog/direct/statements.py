@@ -1286,6 +1286,114 @@ IMPORTED = Statement(
     "ids:plain",
     "plain",
 )
+AGENT_SINCE = Statement(
+    """
+    SELECT turns.id FROM turns WHERE turns.project_id = :project AND turns.actor IN ('agent',
+    'unknown') AND (turns.ended_at IS NULL OR turns.end_checkpoint_id >= :checkpoint) LIMIT 1
+    OFFSET 0
+    """,
+    "project:plain checkpoint:plain",
+    "plain",
+)
+OWNERS = Statement(
+    """
+    SELECT turns.session_id, turns.owner FROM turns WHERE turns.id IN (SELECT max(turns.id) AS
+    max_1 FROM turns WHERE turns.actor = 'agent' AND turns.session_id IN (:sessions) AND
+    turns.session_id IN (SELECT turns.session_id FROM turns WHERE turns.actor = 'agent' AND
+    turns.project_id = :project) GROUP BY turns.session_id) AND turns.owner IS NOT NULL
+    """,
+    "sessions:text project:plain",
+    "plain plain",
+)
+OF_STATE = Statement(
+    """
+    SELECT checkpoints.id, projects.hash, projects.workdir, checkpoints.commit_id,
+    coalesce(checkpoints.tree_id, '') AS tree_id, coalesce(checkpoints.state_id, '') AS
+    state_id, coalesce(checkpoints.ref_name, '') AS ref_name, checkpoints.kind,
+    checkpoints.reason, checkpoints.created_at, checkpoints.utc_offset_minutes, (SELECT
+    json_group_array(labels.label) AS json_group_array_1 FROM labels WHERE
+    labels.checkpoint_id = checkpoints.id) AS anon_1, checkpoints.session_id,
+    checkpoints.turn, checkpoints.message_count, checkpoints.pinned, checkpoints.file_count,
+    checkpoints.logical_bytes, checkpoints.added_bytes, checkpoints.superseded_bytes,
+    checkpoints.files_changed, checkpoints.insertions, checkpoints.deletions,
+    checkpoints.skipped_count, checkpoints.ignored_count, checkpoints.previous_id,
+    checkpoints.pruned_at, checkpoints.prune_reason, checkpoints.lost_at, checkpoints.state =
+    'arriving' AS anon_2, checkpoints.partial, checkpoints.device, checkpoints.inode,
+    checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
+    turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
+    BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3 FROM checkpoints JOIN projects ON projects.id
+    = checkpoints.project_id WHERE projects.hash = :hash AND checkpoints.state = 'live' AND
+    checkpoints.state_id = :state ORDER BY checkpoints.id DESC
+    """,
+    "hash:plain state:plain",
+    (
+        "plain plain path plain plain plain plain Kind plain time plain names plain plain "
+        "plain flag plain plain plain plain plain plain plain plain plain plain time plain "
+        "time flag flag plain plain plain plain path plain"
+    ),
+)
+FINISH = Statement(
+    """
+    UPDATE operations SET outcome=:outcome, project_id=:project,
+    workdir=coalesce(operations.workdir, (SELECT projects.workdir FROM projects WHERE
+    projects.id = :project)), checkpoint_id=:checkpoint, finished_at=:now,
+    duration_ms=:milliseconds, detail=:detail WHERE operations.id = :operation
+    """,
+    (
+        "outcome:member project:plain checkpoint:plain now:time milliseconds:plain "
+        "detail:document operation:plain"
+    ),
+)
+ADD_RESTORE = Statement(
+    """
+    INSERT INTO restores (project_id, operation_id, role, state, mode, whole, target_id,
+    safety_id, undo_of, started_at) VALUES (:project, :operation, :role, 'writing', :mode,
+    :whole, :target, :safety, :undo_of, :now)
+    """,
+    (
+        "project:plain operation:plain role:member mode:member whole:plain target:plain "
+        "safety:plain undo_of:plain now:time"
+    ),
+)
+ADD_RESTORE_PATH = Statement(
+    """
+    INSERT INTO restore_paths (restore_id, position, path, action, reason, blob, mode,
+    outcome) VALUES (:restore, :position, :path, :action, :reason, :blob, :mode, 'planned')
+    """,
+    "restore:plain position:plain path:path action:member reason:text blob:plain mode:plain",
+)
+END_RESTORE = Statement(
+    """
+    UPDATE restores SET state='done', finished_at=:now WHERE restores.id = :restore
+    """,
+    "now:time restore:plain",
+)
+TAKEN_BACK = Statement(
+    """
+    UPDATE restores SET undone_by=:restore WHERE restores.id = (SELECT restores.undo_of FROM
+    restores WHERE restores.id = :restore)
+    """,
+    "restore:plain",
+)
+END_PATHS = Statement(
+    """
+    UPDATE restore_paths SET outcome=CASE WHEN (restore_paths.action = 'keep') THEN 'kept'
+    ELSE 'done' END WHERE restore_paths.restore_id = :restore
+    """,
+    "restore:plain",
+)
+CUT_SHORT = Statement(
+    """
+    SELECT restore_paths.path, restore_paths.action, restore_paths.blob, restore_paths.mode
+    FROM restore_paths JOIN restores ON restores.id = restore_paths.restore_id JOIN projects
+    ON projects.id = restores.project_id WHERE restores.project_id = :project AND
+    restores.state IN ('interrupted', 'writing') AND restores.id >
+    coalesce(projects.looked_restore, 0) AND restore_paths.action != 'keep' ORDER BY
+    restores.id, restore_paths.position
+    """,
+    "project:plain",
+    "path Action plain plain",
+)
 HOOK_SESSION = Statement(
     """
     SELECT hook_sessions.session_id, hook_sessions.agent, hook_sessions.turn,

@@ -3,6 +3,7 @@ looks at a directory saw, in the words of the classes of the whole catalog."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from hermes_checkpoints.catalog.direct.reader import NotDirect
 from hermes_checkpoints.catalog.encoding import read_turn
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.catalog.recorded import LastLook, Recorded
+    from hermes_checkpoints.catalog.recorded import LastLook, Planned, Recorded
     from hermes_checkpoints.model import (
         Actor,
         AgentWrite,
@@ -36,6 +37,21 @@ class Turns(Answers):
     @directly
     def open(self, project_id: int) -> list[Turn]:
         return [read_turn(row) for row in self._reader.rows(sql.OPEN_TURNS, project=project_id)]
+
+    @directly
+    def agent_since(self, project_id: int, checkpoint_id: int) -> bool:
+        its = {"project": project_id, "checkpoint": checkpoint_id}
+        return any(self._reader.column(sql.AGENT_SINCE, **its))
+
+    @directly
+    def owners(self, project_id: int, session_ids: Sequence[str]) -> dict[str, Owner]:
+        from hermes_checkpoints.model import Owner
+
+        if not session_ids:
+            return {}
+        its = {"project": project_id, "sessions": [*session_ids]}
+        rows = self._reader.rows(sql.OWNERS, **its)
+        return {session: Owner(**json.loads(owner)) for session, owner in rows}
 
     @directly
     def begin(
@@ -193,6 +209,16 @@ class Events(Answers):
         its = {"project": project_id}
         seen = [(sql.FORGET_REPORTS, its), (sql.REPORTS_SEEN, its)] if reports else []
         self._reader.write_all([(sql.LOOKED, {**its, "ns": at_ns}), *seen], durable=True)
+
+    @directly
+    def cut_short(self, project_id: int) -> Sequence[Planned]:
+        from hermes_checkpoints.catalog.recorded import Planned
+        from hermes_checkpoints.model import Action
+
+        return [
+            Planned(path, None, None) if action == Action.DELETE else Planned(path, blob, mode)
+            for path, action, blob, mode in self._reader.rows(sql.CUT_SHORT, project=project_id)
+        ]
 
     @directly
     def last_look(self, project_id: int) -> LastLook:
