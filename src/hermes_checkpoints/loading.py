@@ -35,10 +35,9 @@ _TAKES = (
     "hermes_checkpoints.catalog.size_cap",
     "hermes_checkpoints.catalog.turns",
 )
-_RESTORES = (
+_RESTORES_DIRECTLY = (
     "ctypes",
     "hermes_checkpoints.capture.compare",
-    "hermes_checkpoints.catalog.restores",
     "hermes_checkpoints.fs.removals",
     "hermes_checkpoints.fs.writer",
     "hermes_checkpoints.object_store.steady_reader",
@@ -46,6 +45,7 @@ _RESTORES = (
     "hermes_checkpoints.restore.run",
     "hermes_checkpoints.restore.undo",
 )
+_RESTORES = (*_RESTORES_DIRECTLY, "hermes_checkpoints.catalog.restores")
 
 
 def load_lending() -> None:
@@ -70,14 +70,14 @@ def _load_a_take() -> None:
 
 
 def load_takes(*, directly: bool = False) -> None:
-    """Load what a take needs; ``directly`` without what only a new checkpoint needs, where the
-    catalog is asked directly: that loads it when it comes to it."""
+    """Load what a take needs; ``directly`` without the whole catalog, which is loaded once what
+    asks directly cannot answer."""
     _load(_TAKES_DIRECTLY if directly else _TAKES)
 
 
-def load_restores() -> None:
-    """Load what a restore and its undo need."""
-    _load(_RESTORES)
+def load_restores(*, directly: bool = False) -> None:
+    """Load what a restore and its undo need; ``directly`` as for ``load_takes``."""
+    _load(_RESTORES_DIRECTLY if directly else _RESTORES)
 
 
 def _load(names: tuple[str, ...]) -> None:

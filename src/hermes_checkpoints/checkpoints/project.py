@@ -737,7 +737,7 @@ class Project:
             BadRequest: when both are asked for, or with another mode, ``session_id`` or ``into``.
             CheckpointError: as for ``restore``.
         """
-        load_restores()
+        load_restores(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.restore import run as restoring
 
         merges, chooses = flag(merge, "merge"), flag(to_choose, "to_choose")
@@ -786,7 +786,7 @@ class Project:
         """
         from hermes_checkpoints.model import RestorePlan
 
-        load_restores()
+        load_restores(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.restore import run as restoring
 
         made, merges = instance(plan, RestorePlan, "plan"), flag(merge, "merge")
@@ -861,7 +861,7 @@ class Project:
         Raises:
             CheckpointError: as for ``undo``.
         """
-        load_restores()
+        load_restores(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.restore import undo as undoing
 
         return undoing.plan(self._base, self._target, self._undo(exact))
@@ -895,7 +895,7 @@ class Project:
         """
         from hermes_checkpoints.model import RestorePlan
 
-        load_restores()
+        load_restores(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.restore import undo as undoing
 
         found = instance(plan, RestorePlan, "plan")
@@ -907,7 +907,7 @@ class Project:
         Raises:
             CheckpointError: as for ``redo``.
         """
-        load_restores()
+        load_restores(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.restore import undo as undoing
 
         return undoing.plan(self._base, self._target, self._redo(exact))
@@ -930,7 +930,7 @@ class Project:
         """
         from hermes_checkpoints.model import RestorePlan
 
-        load_restores()
+        load_restores(directly=self._base.catalog.asks_directly)
         from hermes_checkpoints.restore import undo as undoing
 
         found = instance(plan, RestorePlan, "plan")
