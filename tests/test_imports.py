@@ -235,6 +235,28 @@ assert manager.restore({str(project)!r}, listed[0]["hash"])["success"]
     assert within(found, DATABASE) == set()
 
 
+@pytest.mark.parametrize("new", [True, False])
+def test_a_turn_begins_to_load_what_its_first_take_needs(
+    new: bool, project: Path, fresh_home: Path, request: pytest.FixtureRequest
+) -> None:
+    if not new:
+        request.getfixturevalue("known")
+    code = f"""
+import sys, threading
+from hermes_checkpoints import CheckpointManager
+manager = CheckpointManager(True)
+manager.new_turn()
+for thread in threading.enumerate():
+    if thread.name == "hermes-checkpoints loads":
+        thread.join()
+before = set(sys.modules)
+assert manager.ensure_checkpoint({str(project)!r}) in (True, False)
+late = set(sys.modules) - before
+assert not [one for one in late if one.startswith("hermes_checkpoints.")], late
+"""
+    loaded(code)
+
+
 def test_the_names_of_a_package_are_those_that_it_lists(known: Path) -> None:
     for package in ("catalog", "history", "model", "object_store"):
         loaded(

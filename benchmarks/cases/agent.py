@@ -127,7 +127,7 @@ def first_checkpoints(
         for figures in cases:
             figures.size, figures.scale = f"{count:,} files", {"files": count}
             is_new, is_later = figures in (new, new_later), figures in (new_later, known_later)
-            rounds = bench.rounds(3 if files >= 10_000 else 7)
+            rounds = bench.rounds(3 if files >= 10_000 else 5)
             for number in range(-1, rounds):  # the first compiles what is imported
                 for who in _order(number):
                     if is_new:

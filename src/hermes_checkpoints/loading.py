@@ -26,6 +26,21 @@ _TAKES_DIRECTLY = (
     "hermes_checkpoints.capture.take",
     "hermes_checkpoints.object_store.footprint",
 )
+_ASKS_DIRECTLY = (
+    "hermes_checkpoints.catalog.direct.opening",
+    "hermes_checkpoints.catalog.direct.looking",
+    "hermes_checkpoints.catalog.direct.turns",
+    "hermes_checkpoints.catalog.new_rows",
+    "hermes_checkpoints.object_store.store",
+)
+_FOUNDS = (
+    "hermes_checkpoints.admin.rebuild",
+    "hermes_checkpoints.catalog.backups",
+    "hermes_checkpoints.catalog.founding",
+    "hermes_checkpoints.history.documents",
+    "hermes_checkpoints.history.run",
+    "hermes_checkpoints.object_store.healing",
+)
 _TAKES = (
     *_TAKES_DIRECTLY,
     "hermes_checkpoints.catalog.arriving",
@@ -53,20 +68,21 @@ def load_lending() -> None:
     _load(_LENDS)
 
 
-def begin_to_load() -> None:
+def begin_to_load(*, founding: bool = False) -> None:
     """Let a thread load what a first take needs, while the host waits for its model's answer: it
-    takes longer than a take of a small project. Who needs it sooner loads it, or waits for it."""
-    if all(name in sys.modules for name in (*_LENDS, *_TAKES_DIRECTLY)):
+    takes longer than a take of a small project. ``founding`` says that there is no base yet. Who
+    needs it sooner loads it, or waits for it."""
+    wanted = (*_LENDS, *_TAKES_DIRECTLY, *_ASKS_DIRECTLY, *(_FOUNDS if founding else ()))
+    if all(name in sys.modules for name in wanted):
         return
     name = "hermes-checkpoints loads"
     if not any(thread.name == name for thread in threading.enumerate()):
-        threading.Thread(target=_load_a_take, name=name, daemon=True).start()
+        threading.Thread(target=_load_quietly, args=(wanted,), name=name, daemon=True).start()
 
 
-def _load_a_take() -> None:
+def _load_quietly(names: tuple[str, ...]) -> None:
     with contextlib.suppress(ImportError):  # the take says what is missing
-        load_lending()
-        load_takes(directly=True)
+        _load(names)
 
 
 def load_takes(*, directly: bool = False) -> None:

@@ -160,7 +160,7 @@ class CheckpointManager:
         if self.enabled:
             from hermes_checkpoints.loading import begin_to_load
 
-            begin_to_load()
+            begin_to_load(founding=not self._base_exists())
         self._refused.clear()
         self._alone.clear()
         self._registered = None
