@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases.bench import Bench
-from benchmarks.cases.processes import MODULES, agent, fill, note, of_agent, run, told
+from benchmarks.cases.processes import MODULES, Command, agent, fill, note, of_agent, run, told
 from benchmarks.contestants import OURS, V2, BenchmarkError
 from benchmarks.measuring import MEMORY, PROCESSOR, TIME, Figures
 from benchmarks.trees import make_tree, removed, settle
@@ -180,5 +180,6 @@ def _session(
     changes: int = 0,
 ) -> dict[str, Any]:
     os.sync()  # what others have written waits for the disk before it, not in it
-    command = [agent(bench, who), "-c", SESSION, tree, MODULES[who]]
-    return told([*command, str(pause), str(count), str(changes)], environment, tree.parent)
+    numbers = map(str, (pause, count, changes))
+    command: Command = [agent(bench, who), "-c", SESSION, tree, MODULES[who], *numbers]
+    return told(command, environment, tree.parent)

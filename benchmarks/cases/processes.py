@@ -126,7 +126,7 @@ def session_start(bench: Bench, figures: Figures, files: int) -> None:
         for number in range(-1, rounds):  # the first compiles what is imported, and is not counted
             for who in (OURS, V2) if number % 2 else (V2, OURS):
                 (trees[who] / "new.py").write_text(f"# {number}\n", encoding="ascii")
-                command = [agent(bench, who), "-c", SESSION, trees[who], MODULES[who]]
+                command: Command = [agent(bench, who), "-c", SESSION, trees[who], MODULES[who]]
                 answer = run(command, environments[who], folder)
                 if number >= 0:
                     note(figures, who, answer)
@@ -339,7 +339,7 @@ def growth(bench: Bench, opened: Figures, taken: Figures) -> None:
             environment = of_agent(bench, who, home)
             for number in range(-1, bench.rounds(3)):  # the first compiles, and is not counted
                 (tree / "new.py").write_text(f"# of round {number}\n", encoding="ascii")
-                command = [agent(bench, who), "-c", GROWTH, tree, MODULES[who]]
+                command: Command = [agent(bench, who), "-c", GROWTH, tree, MODULES[who]]
                 found = told(command, environment, folder)
                 if (found["listed"], found["taken"]) != (20, True):
                     raise BenchmarkError(f"{who} listed and took something else: {found}")

@@ -466,7 +466,7 @@ class Checkpoints(Answers):
             reader.write(sql.TOUCH_AGAIN, [{"project": project.id, "now": now}])
             if grown_bytes:
                 grown = {"name": STORE_GROWTH, "value": str(grown_bytes), "now": now}
-                _set(reader, grown, (sql.INCREASE, {**grown, "amount": grown_bytes}))
+                _set(reader, grown, sql.INCREASE, amount=grown_bytes)
             if operation_id is not None:
                 done = {"project": project.id, "checkpoint": key}
                 _finish(reader, sql.FINISH_TAKE, operation_id, now, done)
@@ -668,10 +668,11 @@ class Arriving(Answers):
 def _set(
     reader: Reader,
     row: Mapping[str, Any],
-    change: tuple[Statement, Mapping[str, Any]] | None = None,
+    change: Statement = sql.SET_SETTING,
+    **given: Any,
 ) -> None:
     """Give a setting its value, or ``change`` it where it is there, as part of a transaction."""
-    if reader.write_all([change or (sql.SET_SETTING, row)]) == [0]:
+    if reader.write_all([(change, {**row, **given})]) == [0]:
         reader.write(sql.ADD_SETTING, [row])
 
 
