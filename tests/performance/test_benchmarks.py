@@ -19,7 +19,7 @@ from benchmarks.cases.bench import Bench
 from benchmarks.contestants import GIT, OURS, PYTHON, V2, BenchmarkError, require_the_agents_own
 from benchmarks.measuring import DISK, MEMORY, TIME, Figures
 from benchmarks.plots import PLOTS, draw
-from benchmarks.report import filled
+from benchmarks.report import filled, merged, run_told
 
 CHECKOUT = Path(__file__).parent.parent.parent
 PAGE = CHECKOUT / "docs" / "performance.md"
@@ -184,6 +184,24 @@ def test_the_page_has_every_case_and_only_the_figures_that_were_kept() -> None:
     for entry in catalogue.ENTRIES:
         for case in entry.cases:
             assert f"\n| {case.title}" in table, case.name
+
+
+def test_cases_that_were_measured_apart_take_the_places_of_the_same_ones_and_say_so() -> None:
+    machine = {"system": "S", "processors": 2, "python": "3", "git": "2", "sqlite": "3"}
+    first, second = catalogue.NAMES[:2]
+    run = {"machine": machine, "quick": False, "clock": "wall"}
+    document = {**run, "cases": [figures(second, ours=1).plain()]}
+    later = {**run, "clock": "processor", "quick": True}
+    found = merged(document, {**later, "cases": [figures(first, ours=2).plain()]})
+    assert [one["case"] for one in found["cases"]] == [first, second]
+    apart, own = map(Figures.read, found["cases"])
+    assert own.apart == ""
+    assert re.fullmatch(
+        r"on \d{4}-\d\d-\d\d \(a quick run, S, 2 processors, .*processor time\)", apart.apart
+    )
+    assert run_told(found).splitlines()[2:] == [f"Apart from it, {apart.apart}: {first}."]
+    again = merged(found, {**run, "cases": [figures(second, ours=3).plain()]})
+    assert [Figures.read(one).median(TIME, OURS) for one in again["cases"]] == [2, 3]
 
 
 def test_the_page_shows_every_plot() -> None:

@@ -577,7 +577,7 @@ class Restores(Answers):
     def finish(self, restore_id: int, failed: Collection[FailedPath], now: datetime) -> None:
         if failed:
             raise NotDirect
-        its = {"restore": restore_id}
+        its: dict[str, Any] = {"restore": restore_id}
         ended = [
             (sql.END_RESTORE, {**its, "now": now}),
             (sql.TAKEN_BACK, its),
