@@ -30,14 +30,14 @@ class Counts:
 
 
 MOST = {
-    "first take": Counts(git=7, writes=5, statements=219, syncs=22),
-    "unchanged take": Counts(git=2, writes=1, statements=26, syncs=4),
-    "take of one file": Counts(git=5, writes=2, statements=55, syncs=10),
-    "end of a turn": Counts(git=6, writes=1, statements=47, syncs=6),
-    "list": Counts(git=0, writes=0, statements=5, syncs=0),
-    "status": Counts(git=0, writes=1, statements=21, syncs=3),
-    "diff": Counts(git=5, writes=0, statements=5, syncs=0),
-    "restore of one file": Counts(git=6, writes=4, statements=78, syncs=9),
+    "first take": Counts(git=7, writes=5, statements=197, syncs=22),
+    "unchanged take": Counts(git=2, writes=1, statements=19, syncs=4),
+    "take of one file": Counts(git=5, writes=2, statements=41, syncs=10),
+    "end of a turn": Counts(git=6, writes=1, statements=28, syncs=6),
+    "list": Counts(git=0, writes=0, statements=3, syncs=0),
+    "status": Counts(git=0, writes=1, statements=16, syncs=3),
+    "diff": Counts(git=5, writes=0, statements=3, syncs=0),
+    "restore of one file": Counts(git=6, writes=4, statements=58, syncs=9),
     "undo": Counts(git=8, writes=3, statements=59, syncs=5),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import PurePath
@@ -22,6 +21,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.new_rows import places_of
+from hermes_checkpoints.catalog.recorded import around_of, nearest_first
 from hermes_checkpoints.catalog.rows import PROJECT
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.sqlite import chunks
@@ -172,12 +172,9 @@ class Projects(Records):
 
         The nearest come first: parents from the inside out, then children by name.
         """
-        parents = [str(parent) for parent in PurePath(working_dir).parents]
-        below = working_dir if working_dir.endswith(os.sep) else working_dir + os.sep
-        values = {"parents": parents, "below": below, "itself": working_dir}
-        nearness = {parent: index for index, parent in enumerate(parents)}
-        found = [ProjectRecord(*row) for row in self._rows(_RELATED, values)]
-        return sorted(found, key=lambda one: nearness.get(one.working_dir, len(parents)))
+        around = around_of(working_dir)
+        found = [ProjectRecord(*row) for row in self._rows(_RELATED, around)]
+        return nearest_first(found, around["parents"])
 
     def set_states(self, states: Mapping[str, ProjectState], now: datetime) -> None:
         """Record by hash what a look at each working directory found, in one transaction, which

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import Checkpoint, PathEvent
+    from hermes_checkpoints.model import Checkpoint, PathEvent, ProjectRecord
 
 BY_HOST = "host"
 BY_NEXT = "next"
@@ -60,3 +62,18 @@ def last_two_of(found: Sequence[Checkpoint]) -> tuple[Checkpoint | None, Checkpo
 
     last = next((one for one in found if not one.partial), None)
     return last, next((one for one in found if one.kind is not Kind.SAFETY), None)
+
+
+def around_of(working_dir: str) -> dict[str, Any]:
+    """Return what is asked for the projects around a directory: its parents, from the inside out,
+    what those below it begin with, and itself."""
+    parents = [str(parent) for parent in PurePath(working_dir).parents]
+    below = working_dir if working_dir.endswith(os.sep) else working_dir + os.sep
+    return {"parents": parents, "below": below, "itself": working_dir}
+
+
+def nearest_first(found: Sequence[ProjectRecord], parents: Sequence[str]) -> list[ProjectRecord]:
+    """Put projects around a directory in order: its parents from the inside out, then the rest as
+    they come."""
+    nearness = {parent: index for index, parent in enumerate(parents)}
+    return sorted(found, key=lambda one: nearness.get(one.working_dir, len(parents)))

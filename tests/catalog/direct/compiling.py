@@ -169,6 +169,10 @@ STATEMENTS: dict[str, Asked] = {
     "PROJECTS_AT": Asked(
         lambda c: c.projects.at_or_above("/given"), {"/given": "folders", "/": "folders"}
     ),
+    "RELATED": Asked(
+        lambda c: c.projects.related("/given"),
+        {"/": "parents", "/given/": "below", "/given": "itself"},
+    ),
     "WORKING_DIRS": Asked(lambda c: c.projects.working_dirs()),
     "LAST_LOOKS": Asked(lambda c: c.retention.last_looks(_FRESH), _GIVEN),
     "SOME_LAST_LOOKS": Asked(

@@ -260,6 +260,7 @@ def a_take(catalog: Any) -> list[object]:
         *a_restore(catalog, operation=3),
         [catalog.checkpoints.newest_row(1, before=one) for one in (first, third)],
         catalog.projects.working_dirs(),
+        [catalog.projects.related(f"/srv{below}") for below in ("", "/new", "/new/a", "/ne")],
         catalog.standing.left(),
         catalog.standing.form() == catalog.standing.proven_form(),
         catalog.write_back(),

@@ -166,6 +166,15 @@ class Projects(Answers):
         return frozenset(self._reader.column(sql.PROJECTS_AT, folders=folders))
 
     @directly
+    def related(self, working_dir: str) -> list[ProjectRecord]:
+        from hermes_checkpoints.catalog.recorded import around_of, nearest_first
+        from hermes_checkpoints.model import ProjectRecord
+
+        around = around_of(working_dir)
+        found = [ProjectRecord(*row) for row in self._reader.rows(sql.RELATED, **around)]
+        return nearest_first(found, around["parents"])
+
+    @directly
     def working_dirs(self) -> frozenset[str]:
         return frozenset(self._reader.column(sql.WORKING_DIRS))
 

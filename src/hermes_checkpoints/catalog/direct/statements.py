@@ -111,6 +111,17 @@ PROJECTS_AT = Statement(
     "folders:path",
     "path",
 )
+RELATED = Statement(
+    """
+    SELECT projects.id, projects.hash, projects.workdir, projects.created_at,
+    projects.last_touch, projects.state FROM projects WHERE (projects.workdir IN (:parents) OR
+    substr(projects.workdir, 1, length(:below)) = :below) AND projects.workdir != :itself AND
+    (EXISTS (SELECT * FROM checkpoints WHERE checkpoints.project_id = projects.id AND
+    checkpoints.state = 'live')) ORDER BY projects.workdir
+    """,
+    "parents:path below:path itself:path",
+    "plain plain path time time ProjectState",
+)
 WORKING_DIRS = Statement(
     """
     SELECT projects.workdir FROM projects WHERE (EXISTS (SELECT * FROM checkpoints WHERE
