@@ -157,10 +157,6 @@ class CheckpointManager:
         with the checkpoints, so that a rollback finds it again.
         """
         self.end_turn()
-        if self.enabled:
-            from hermes_checkpoints.loading import begin_to_load
-
-            begin_to_load(founding=not self._base_exists())
         self._refused.clear()
         self._alone.clear()
         self._registered = None
@@ -168,6 +164,10 @@ class CheckpointManager:
         if messages is not None:
             self._message_count = None  # unless they can be counted
             self._turn, self._message_count = len(turn_starts(messages)), len(messages)
+        if self.enabled:
+            from hermes_checkpoints.loading import begin_to_load
+
+            begin_to_load(founding=not self._base_exists())
 
     @guarded("the end of a turn is not recorded", lambda _: None)
     def end_turn(self, *, interrupted: bool = False) -> None:
