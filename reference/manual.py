@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from hermes_checkpoints import __version__
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.help import VERBS
-from hermes_checkpoints.cli.output import PROGRAM
 from hermes_checkpoints.cli.parser import COMMON
 from hermes_checkpoints.cli.program import DESCRIPTION, parser_of
+from hermes_checkpoints.errors import PROGRAM
 
 NAME = "hermes-checkpoints"
 SHORT = "hcp"

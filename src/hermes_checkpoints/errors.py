@@ -9,12 +9,27 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import FoundPath
+
+
+def _program() -> str:
+    place, name = os.path.split((getattr(sys, "argv", None) or [""])[0])
+    own = os.path.splitext(name)[0]
+    if own == "__main__":  # python -m
+        own = os.path.basename(place).replace("_", "-")
+    return own if own in ("hermes-checkpoints", "hcp") else "hermes checkpoints"
+
+
+PROGRAM = _program()
+"""The command as people type it, in messages and advice: this one, where it is a script of this
+package; else ``hermes checkpoints``, as beside the agent."""
 
 
 class CheckpointError(Exception):
@@ -517,9 +532,7 @@ _NO_SPACE = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 def base_error(error: OSError, base: Path) -> CheckpointError:
     """Return what an error of the system on a file of the base means, with the remedy."""
     if error.errno in _NO_SPACE:
-        return NoSpace(
-            f"the disk of {base} is full; free some space or run `hermes checkpoints prune`"
-        )
+        return NoSpace(f"the disk of {base} is full; free some space or run `{PROGRAM} prune`")
     return BaseUnwritable(
         f"{error.filename or base} cannot be written ({error.strerror}); "
         "check owner and permissions, or choose another home with --home or HERMES_HOME"

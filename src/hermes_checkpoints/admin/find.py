@@ -21,7 +21,7 @@ from hermes_checkpoints.base.lookup import require_project
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.presence import look_at
 from hermes_checkpoints.catalog.holdings import ChangeRow, EventRow, Where
-from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.errors import PROGRAM, StoreDamaged
 from hermes_checkpoints.fs.inspect import EntryKind, Inspector
 from hermes_checkpoints.fs.stamp import content_id
 from hermes_checkpoints.git import Git
@@ -323,7 +323,7 @@ class _Trees:
             self._notes.append(
                 f"a part of checkpoint {checkpoint.short_id} of {checkpoint.working_dir} cannot be "
                 "read, so what it and later ones hold from before is not all known; "
-                "`hermes checkpoints doctor` says more"
+                f"`{PROGRAM} doctor` says more"
             )
         return Listed(found, tuple(unread))
 

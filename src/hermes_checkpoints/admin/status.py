@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.disk import allocated, directory_bytes
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 from hermes_checkpoints.model import MB, FailureRun, ProjectStatus, StoreStatus
@@ -302,9 +303,9 @@ def _over_cap(base: Base, store_bytes: int) -> list[str]:
     if cap <= 0 or not is_over(base, store_bytes, cap * MB):
         return []
     if base.catalog.settings.get(CAP_TRIED):
-        why = "what is left is protected; `hermes checkpoints prune --dry-run` says by which rule"
+        why = f"what is left is protected; `{PROGRAM} prune --dry-run` says by which rule"
         return [f"the store stays over its cap of {cap} MB: {why}"]
-    return [f"the store is over its cap of {cap} MB; `hermes checkpoints prune` brings it below"]
+    return [f"the store is over its cap of {cap} MB; `{PROGRAM} prune` brings it below"]
 
 
 def _cap_prune(base: Base) -> list[str]:
@@ -332,7 +333,7 @@ def _interrupted(base: Base) -> list[str]:
     """Tell of restores that were killed while they wrote and are not undone yet."""
     return [
         f"a restore of {found.safety.working_dir} was interrupted at "
-        f"{found.started_at:%Y-%m-%d %H:%M} UTC; `hermes checkpoints undo` there brings the "
+        f"{found.started_at:%Y-%m-%d %H:%M} UTC; `{PROGRAM} undo` there brings the "
         "former state back"
         for found in base.catalog.restores.interrupted()
     ]

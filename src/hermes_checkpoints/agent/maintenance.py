@@ -23,7 +23,7 @@ from hermes_checkpoints.agent.guard import guarded, reason
 from hermes_checkpoints.agent.shapes import Result
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import Config, load_config
-from hermes_checkpoints.errors import BadRequest, CatalogDamaged, CatalogNewer, LockHeld
+from hermes_checkpoints.errors import PROGRAM, BadRequest, CatalogDamaged, CatalogNewer, LockHeld
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.loading import load_lending
 from hermes_checkpoints.model import MB
@@ -201,14 +201,14 @@ def _failing(checkpoints: Checkpoints) -> list[str]:
         return []
     others = len(runs) - 1
     more = f" (and of {others} more)" if others else ""
-    return [f"Checkpoints: {shown(takes_failed(runs[0]))}{more}; see `hermes checkpoints status`."]
+    return [f"Checkpoints: {shown(takes_failed(runs[0]))}{more}; see `{PROGRAM} status`."]
 
 
 def _over_cap(size: int, config: Config) -> str:
     return (
         f"Checkpoints take {size / MB:.0f} MB, more than the {config.max_total_size_mb} MB "
-        "that are allowed. Try `hermes checkpoints prune` first: it keeps the newest of "
-        "each project. `hermes checkpoints clear` removes them all."
+        f"that are allowed. Try `{PROGRAM} prune` first: it keeps the newest of "
+        f"each project. `{PROGRAM} clear` removes them all."
     )
 
 

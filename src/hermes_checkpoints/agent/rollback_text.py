@@ -11,6 +11,7 @@ from pathlib import Path
 from hermes_checkpoints.agent.conversation import Extent, Undone
 from hermes_checkpoints.agent.rollback_request import typed
 from hermes_checkpoints.attribution.verdict import is_anothers
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.model import (
     Action,
     Change,
@@ -73,7 +74,7 @@ def told_text(lacks: Mapping[SkipReason, int], failing: FailureRun | None) -> st
     """Return what stands below the list: what the newest checkpoint lacks, and that takes fail;
     nothing where neither is so."""
     missing = left_out(lacks, "the newest")
-    lines = [f"  {missing}: hermes checkpoints coverage shows which"] if missing else []
+    lines = [f"  {missing}: {PROGRAM} coverage shows which"] if missing else []
     lines += [] if failing is None else [f"  WARNING: {shown(takes_failed(failing))}"]
     return "\n".join(["", "", *lines]) if lines else ""
 

@@ -14,6 +14,7 @@ from pathlib import PurePath
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import (
+    PROGRAM,
     BadRequest,
     CheckpointAmbiguous,
     CheckpointForeign,
@@ -195,7 +196,7 @@ def _by_number(base: Base, text: str, target: Target) -> Checkpoint | None:
             raise CheckpointUnknown(
                 f"{counted(arriving, 'checkpoint')} of {target.path} from an earlier version "
                 f"{'is' if arriving == 1 else 'are'} still arriving; "
-                "`hermes checkpoints import-legacy` goes on with the import"
+                f"`{PROGRAM} import-legacy` goes on with the import"
             )
         if base.catalog.checkpoints.last(target.hash) is not None:
             raise CheckpointUnknown(
@@ -288,7 +289,7 @@ def _arriving(base: Base, found: Checkpoint, prefix: str) -> str:
     return (
         f"checkpoint {prefix} of {found.working_dir}, taken by an earlier version on "
         f"{found.local_time:%Y-%m-%d}, is still arriving: its import has not ended. "
-        f"`hermes checkpoints import-legacy{elsewhere}` goes on with it, and `status` says what is "
+        f"`{PROGRAM} import-legacy{elsewhere}` goes on with it, and `status` says what is "
         "in its way"
     )
 

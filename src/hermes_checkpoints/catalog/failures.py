@@ -16,6 +16,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from hermes_checkpoints.errors import (
+    PROGRAM,
     BaseUnwritable,
     CatalogBusy,
     CatalogDamaged,
@@ -105,7 +106,7 @@ def unwritable(path: Path, reason: str) -> BaseUnwritable:
 
 def remedy(path: Path) -> str:
     return (
-        "`hermes checkpoints doctor --repair` puts what can be read of it and of the object store "
+        f"`{PROGRAM} doctor --repair` puts what can be read of it and of the object store "
         f"into a new one, and keeps this one; or move {path.name} and, where they exist, "
         f"{path.name}-wal and {path.name}-shm to another folder: the next start builds a new "
         "catalog from the object store, without later labels, pins and session checkpoints"

@@ -13,12 +13,12 @@ from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.retention import of_cleared
-from hermes_checkpoints.cli.output import PROGRAM, complain, document, place, say
+from hermes_checkpoints.cli.output import complain, document, place, say
 from hermes_checkpoints.cli.parser import VerbParser, Verbs
 from hermes_checkpoints.cli.problem import NOT_CLEARED, Problem, tell
 from hermes_checkpoints.cli.target import layout_of, opened
 from hermes_checkpoints.cli.text import counted, size
-from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
+from hermes_checkpoints.errors import PROGRAM, CatalogDamaged, CatalogNewer
 from hermes_checkpoints.layout import LEGACY_PREFIX, Layout
 
 if TYPE_CHECKING:

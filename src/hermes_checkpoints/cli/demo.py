@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING
 import hermes_checkpoints
 from hermes_checkpoints.cli import main
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.output import PROGRAM, document, say
+from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.problem import DEMO_FAILED, Problem, tell
 from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.errors import PROGRAM
 
 if TYPE_CHECKING:
     from hermes_checkpoints.agent.manager import CheckpointManager

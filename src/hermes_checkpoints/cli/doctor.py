@@ -13,12 +13,13 @@ from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit, refuse_silent_question
 from hermes_checkpoints.cli.json.doctor import of_diagnosis
-from hermes_checkpoints.cli.output import PROGRAM, document, place, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.problem import NOT_LOOKED, Problem, tell
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import layout_of
 from hermes_checkpoints.cli.text import counted
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:

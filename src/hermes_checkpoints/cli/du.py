@@ -8,11 +8,12 @@ from dataclasses import replace
 from hermes_checkpoints.cli.arguments import add_directory, add_limit
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.status import of_usage
-from hermes_checkpoints.cli.output import PROGRAM, document, place, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.table import Column, Row, say_table
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, size
+from hermes_checkpoints.errors import PROGRAM
 
 _FILES = 3
 _HEADS = (

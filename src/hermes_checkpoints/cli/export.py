@@ -14,13 +14,13 @@ from hermes_checkpoints.cli.export_branch import export_branch
 from hermes_checkpoints.cli.json.checkpoints import of_archived, of_diff
 from hermes_checkpoints.cli.json.history import of_export
 from hermes_checkpoints.cli.new_file import STDOUT, new_file
-from hermes_checkpoints.cli.output import PROGRAM, complain, document, is_terminal, say
+from hermes_checkpoints.cli.output import complain, document, is_terminal, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.target import opened, path_of, target
 from hermes_checkpoints.cli.text import counted, size
 from hermes_checkpoints.cli.words import checkpoint_of
-from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.errors import PROGRAM, BadRequest
 from hermes_checkpoints.text import permissions_line
 
 

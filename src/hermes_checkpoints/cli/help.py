@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hermes_checkpoints.cli.exits import Exit
-from hermes_checkpoints.cli.output import PROGRAM
+from hermes_checkpoints.errors import PROGRAM
 
 _ALWAYS = (Exit.DONE, Exit.ERROR, Exit.USAGE, Exit.UNFORESEEN, Exit.INTERRUPTED)
 _ASKS = (Exit.NO,)

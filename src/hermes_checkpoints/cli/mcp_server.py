@@ -30,8 +30,7 @@ from hermes_checkpoints.checkpoints import Checkpoints, Project
 from hermes_checkpoints.cli.json.checkpoints import of_checkpoint, of_diff, of_take
 from hermes_checkpoints.cli.json.found import of_found
 from hermes_checkpoints.cli.json.restores import of_restore_plan, of_restored
-from hermes_checkpoints.cli.output import PROGRAM
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import PROGRAM, CheckpointError
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import (
     LATEST,
@@ -77,7 +76,7 @@ def make(directory: Path, layout: Layout, *, restore: bool) -> MCPServer:
     offered = (
         "A restore asks the person first."
         if restore
-        else "You cannot restore: tell the person the command `hermes checkpoints restore`."
+        else f"You cannot restore: tell the person the command `{PROGRAM} restore`."
     )
     tools = _Tools(directory, layout)
     served = [
@@ -230,7 +229,7 @@ class _Tools:
         if plan.replaced or plan.missing:
             raise ToolError(
                 "this is not the directory that was captured: the person must restore it, with "
-                f"`hermes checkpoints restore {plan.checkpoint.short_id}`"
+                f"`{PROGRAM} restore {plan.checkpoint.short_id}`"
             )
         return plan
 

@@ -16,13 +16,10 @@ from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from hermes_checkpoints.cli.exits import OutputLost
 from hermes_checkpoints.cli.text import shown
-from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.errors import PROGRAM, BadRequest
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-PROGRAM = "hermes checkpoints"
-"""The command as people type it, in messages and advice."""
 
 
 def encodable(text: str, stream: TextIO) -> str:

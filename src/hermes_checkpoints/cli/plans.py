@@ -17,11 +17,12 @@ from hermes_checkpoints.cli.arguments import add_dry_run, add_force
 from hermes_checkpoints.cli.asking import confirm
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.restores import of_nothing_restored, of_restore_plan, of_restored
-from hermes_checkpoints.cli.output import PROGRAM, complain, document, interruption, say
+from hermes_checkpoints.cli.output import complain, document, interruption, say
 from hermes_checkpoints.cli.problem import NOTHING_RESTORED, Problem, tell
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, home_of, starts_elsewhere
 from hermes_checkpoints.cli.text import counted, size, typed
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.model import (
     Action,
     FailedPath,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from hermes_checkpoints.cli.output import PROGRAM, complain, place, say
+from hermes_checkpoints.cli.output import complain, place, say
 from hermes_checkpoints.cli.table import say_parts
 from hermes_checkpoints.cli.text import counted, minute, size
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.model import Decision, PrunePlan, PruneResult, Rule
 
 LISTED = 40

@@ -25,7 +25,7 @@ from hermes_checkpoints.cli.picker import pick
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, path_of, target
 from hermes_checkpoints.cli.words import checkpoint_and_paths
-from hermes_checkpoints.errors import CheckpointForeign, DirectoryReplaced
+from hermes_checkpoints.errors import PROGRAM, CheckpointForeign, DirectoryReplaced
 from hermes_checkpoints.model import Action, Mode, RestorePlan, SkipReason
 from hermes_checkpoints.text import left_out
 
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         args.reference, *args.paths = args.paths
     if args.reference is None and not _can_pick(args):
         raise BadUsage(
-            "the following arguments are required: ID; `hermes checkpoints log` lists the "
+            f"the following arguments are required: ID; `{PROGRAM} log` lists the "
             "checkpoints, and on a terminal one can be chosen from a list"
         )
     _refuse_beside_choices(args)

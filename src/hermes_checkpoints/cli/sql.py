@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from hermes_checkpoints.cli.arguments import add_limit
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.output import (
-    PROGRAM,
     document,
     document_in_lines,
     exactly,
@@ -23,7 +22,7 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.table import GAP, Cell, Column, fitted, say_row, say_wrapped
 from hermes_checkpoints.cli.target import opened
 from hermes_checkpoints.cli.text import columns, padded, shown
-from hermes_checkpoints.errors import BadRequest, QueryRefused
+from hermes_checkpoints.errors import PROGRAM, BadRequest, QueryRefused
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog.asking import Answer

@@ -9,18 +9,11 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_directory, add_limit, time_of, whole
 from hermes_checkpoints.cli.exits import BadUsage, Exit
-from hermes_checkpoints.cli.output import (
-    PROGRAM,
-    column_width,
-    document,
-    ellipsis,
-    place,
-    say,
-    say_spans,
-)
+from hermes_checkpoints.cli.output import column_width, document, ellipsis, place, say, say_spans
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import named_directory, opened
 from hermes_checkpoints.cli.text import age, columns, counted, padded, shown, size
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.text import takes_failed
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.checkpoints import of_take
-from hermes_checkpoints.cli.output import PROGRAM, document, place, say
+from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.plans import listing
 from hermes_checkpoints.cli.problem import Problem, tell
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, layout_of, target
 from hermes_checkpoints.cli.text import counted, minute, statistics
-from hermes_checkpoints.errors import BadDirectory
+from hermes_checkpoints.errors import PROGRAM, BadDirectory
 from hermes_checkpoints.model import (
     Failed,
     Kind,

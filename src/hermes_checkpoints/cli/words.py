@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage
-from hermes_checkpoints.cli.output import PROGRAM
 from hermes_checkpoints.cli.target import Target
 from hermes_checkpoints.errors import (
+    PROGRAM,
     BadRequest,
     CheckpointAmbiguous,
     CheckpointError,

@@ -17,6 +17,7 @@ from typing import Any
 from hermes_checkpoints.base.adopting import FORMER_CONFIG
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import load_sessions_config
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.history.refs import head, loose_refs, packed_refs
 from hermes_checkpoints.layout import LEGACY_PREFIX, project_hash
@@ -106,7 +107,7 @@ def unimported_notes(base: Base) -> list[str]:
         return []
     histories = "1 history" if count == 1 else f"{count} histories"
     text = f"{histories} of an earlier version came here after the import; "
-    return [text + "`hermes checkpoints import-legacy` brings them in"]
+    return [text + f"`{PROGRAM} import-legacy` brings them in"]
 
 
 def is_repository(path: Path) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hermes_checkpoints.errors import BranchRefused, GitFailed
+from hermes_checkpoints.errors import PROGRAM, BranchRefused, GitFailed
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.repository import Repository, enclosing
 from hermes_checkpoints.fs.system import root_in_place_of
@@ -171,7 +171,7 @@ def _require_known_format(repository: Repository, settings: Mapping[str, str]) -
     if tables or (repository.common_dir / "reftable").is_dir():
         raise BranchRefused(
             f"{repository.top} keeps its branches as reftables, in which none can be made here; "
-            "`hermes checkpoints restore ID --into DIR` writes the files for you to commit"
+            f"`{PROGRAM} restore ID --into DIR` writes the files for you to commit"
         )
     unknown = sorted(extensions.keys() - _KNOWN_EXTENSIONS)
     # Git leaves out the settings of a repository whose format it does not know.

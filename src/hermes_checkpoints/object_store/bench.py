@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hermes_checkpoints.errors import GitFailed, GitTimedOut, StoreDamaged, base_errors
+from hermes_checkpoints.errors import PROGRAM, GitFailed, GitTimedOut, StoreDamaged, base_errors
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
@@ -222,7 +222,7 @@ class Bench:
             ) from error
         if pack.with_suffix(".idx").read_bytes() != written.with_suffix(".idx").read_bytes():
             raise StoreDamaged(
-                "an object of the checkpoint is damaged; `hermes checkpoints doctor --deep "
+                f"an object of the checkpoint is damaged; `{PROGRAM} doctor --deep "
                 "--repair` writes it again where it can"
             )
         return pack

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.errors import PROGRAM, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store.commits import TREE
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, NO_OBJECT, TREE_MODE
@@ -46,7 +46,7 @@ def _some(git: Git, chains: Sequence[Sequence[str]]) -> Iterator[Contents]:
         if " " in line:  # the name, and `missing`
             raise StoreDamaged(
                 f"checkpoint {commit[:12]} cannot be read, the store lost its commit; "
-                "`hermes checkpoints prune` takes what is damaged out"
+                f"`{PROGRAM} prune` takes what is damaged out"
             )
     roots = dict(zip(commits, lines, strict=True))
     pairs = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.errors import PROGRAM, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.object_store import damage
 from hermes_checkpoints.object_store.commits import META, TREE
@@ -124,7 +124,7 @@ def require_sound_folders(git: Git, now: str, then: str) -> None:
             except StoreDamaged as error:
                 raise StoreDamaged(
                     f"the folder {path or '.'!r} of the checkpoint cannot be read: {error}; "
-                    "`hermes checkpoints doctor --deep --repair` writes it again where it can"
+                    f"`{PROGRAM} doctor --deep --repair` writes it again where it can"
                 ) from error
             there = {}
             if old != EMPTY_TREE and wanted:

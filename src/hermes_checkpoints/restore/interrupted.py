@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.errors import GitFailed, StoreDamaged
+from hermes_checkpoints.errors import PROGRAM, GitFailed, StoreDamaged
 from hermes_checkpoints.fs.inspect import SET_ID
 from hermes_checkpoints.model import Action, PlannedPath, RecordedStep, RestoreRecord
 from hermes_checkpoints.restore.leftovers import sweep
@@ -19,7 +19,7 @@ from hermes_checkpoints.restore.stamps import Held
 
 INTERRUPTED = (
     "the process ended while it wrote; some paths may be restored and some not: "
-    "`hermes checkpoints undo` in {directory} brings the former state back"
+    f"`{PROGRAM} undo` in {{directory}} brings the former state back"
 )
 """What the journal says of such a restore."""
 

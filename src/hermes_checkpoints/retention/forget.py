@@ -19,6 +19,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.errors import (
+    PROGRAM,
     BadRequest,
     CheckpointError,
     PathUnknown,
@@ -241,7 +242,7 @@ def _read(base: Base) -> list[tuple[Checkpoint, StoredCheckpoint]]:
 
 def _unreadable(error: StoreDamaged) -> StoreDamaged:
     return StoreDamaged(
-        f"nobody can say what all checkpoints hold: {error}. `hermes checkpoints prune` mends what "
+        f"nobody can say what all checkpoints hold: {error}. `{PROGRAM} prune` mends what "
         "is damaged or sets it aside; forget the path then"
     )
 
@@ -251,7 +252,7 @@ def _archives(base: Base) -> Iterator[str]:
     for record in base.catalog.archives.all():
         place = base.layout.base / record.path
         if record.path.startswith(LEGACY_PREFIX) and place.exists():
-            yield f"{record.path} may hold it; `hermes checkpoints clear-legacy` removes it"
+            yield f"{record.path} may hold it; `{PROGRAM} clear-legacy` removes it"
 
 
 # --- taking once more ---------------------------------------------------------------------------

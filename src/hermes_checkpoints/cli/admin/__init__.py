@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from hermes_checkpoints.cli.admin.access import HOST, Access
 from hermes_checkpoints.cli.ending import until_ended
 from hermes_checkpoints.cli.exits import Exit, without_extra
-from hermes_checkpoints.cli.output import PROGRAM, document_line, flush, say
+from hermes_checkpoints.cli.output import document_line, flush, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import layout_of, opened
-from hermes_checkpoints.errors import BadRequest, CheckpointError
+from hermes_checkpoints.errors import PROGRAM, BadRequest, CheckpointError
 from hermes_checkpoints.layout import Layout
 
 if TYPE_CHECKING:

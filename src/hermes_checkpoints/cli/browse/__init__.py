@@ -14,10 +14,10 @@ from hermes_checkpoints.cli import plans
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.browse.terminal import require_terminal, writes_ascii_only
 from hermes_checkpoints.cli.exits import without_extra
-from hermes_checkpoints.cli.output import PROGRAM, say
+from hermes_checkpoints.cli.output import say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import layout_of, target
-from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.errors import PROGRAM, BadRequest
 
 
 def register(verbs: Verbs) -> None:

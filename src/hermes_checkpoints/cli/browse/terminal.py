@@ -6,8 +6,8 @@ import locale
 import os
 import sys
 
-from hermes_checkpoints.cli.output import PROGRAM, is_terminal
-from hermes_checkpoints.errors import BadRequest
+from hermes_checkpoints.cli.output import is_terminal
+from hermes_checkpoints.errors import PROGRAM, BadRequest
 
 _INSTEAD = f"`{PROGRAM} log`, `show`, `diff` and `restore` do the same line by line"
 

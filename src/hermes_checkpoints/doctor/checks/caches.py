@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store.git_index import is_sound
@@ -31,7 +32,7 @@ def check(patient: Patient) -> Iterator[Finding]:
                 DAMAGED_INDEX,
                 path.name,
                 "the git index of this project is not as git wrote it; it is a cache",
-                "`hermes checkpoints doctor --repair` drops it; the next take makes it anew",
+                f"`{PROGRAM} doctor --repair` drops it; the next take makes it anew",
                 repairs=True,
             )
 

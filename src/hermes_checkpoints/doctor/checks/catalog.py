@@ -11,7 +11,7 @@ from hermes_checkpoints.catalog.failures import translated
 from hermes_checkpoints.catalog.inspection import file_state, open_copy
 from hermes_checkpoints.catalog.schema import HEAD
 from hermes_checkpoints.doctor.patient import Patient
-from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
+from hermes_checkpoints.errors import PROGRAM, CatalogDamaged, CatalogNewer
 from hermes_checkpoints.fs.system import temporary_root
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
@@ -68,7 +68,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             SCHEMA,
             fault.name,
             fault.text,
-            "`hermes checkpoints doctor --repair` makes it as it must be",
+            f"`{PROGRAM} doctor --repair` makes it as it must be",
             repairs=True,
         )
     if state.revision != HEAD:

@@ -16,6 +16,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.inspection import Inspection, LiveRow, Recorded
 from hermes_checkpoints.doctor.needed import git_of
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, NO_OBJECT, TREE_MODE
@@ -99,7 +100,7 @@ def _differ(row: LiveRow, wrong: list[str], *, apart: bool) -> Finding:
     """``apart`` says that all changes since the live checkpoint before are its own."""
     remedy = "put back a backup of the catalog from before, if that matters"
     if apart:
-        remedy = "`hermes checkpoints doctor --repair` records them anew from the trees"
+        remedy = f"`{PROGRAM} doctor --repair` records them anew from the trees"
     return Finding(
         DIFFER,
         row.commit_id,

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from hermes_checkpoints.base import clearing
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import quoted, within
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.holders import holdings
 from hermes_checkpoints.layout import LOCKS
 from hermes_checkpoints.model.doctor import Finding
@@ -28,7 +29,7 @@ def check(patient: Patient) -> Iterator[Finding]:
         within(patient.layout, begun),
         "a clear was killed before it had moved everything away; the next command that opens the "
         "base carries it out, and deletes what lies there",
-        "let it go on: `hermes checkpoints status`. To keep the checkpoints, instead and before "
+        f"let it go on: `{PROGRAM} status`. To keep the checkpoints, instead and before "
         f"any other command: mv {quoted(begun)}/* {quoted(patient.layout.base)}; "
         f"rmdir {quoted(begun)}",
     )

@@ -13,7 +13,7 @@ from hermes_checkpoints.catalog.inspection import Inspection, LiveRow
 from hermes_checkpoints.doctor.checks.objects import INCOMPLETE
 from hermes_checkpoints.doctor.needed import git_of
 from hermes_checkpoints.doctor.patient import Patient
-from hermes_checkpoints.errors import StoreDamaged
+from hermes_checkpoints.errors import PROGRAM, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX, project_hash
 from hermes_checkpoints.model.doctor import Finding
@@ -29,7 +29,7 @@ DIFFERS = "row-differs"
 ELSEWHERE = "row-elsewhere"
 AGAIN = "whole-again"
 
-_REPAIR = "`hermes checkpoints doctor --repair`"
+_REPAIR = f"`{PROGRAM} doctor --repair`"
 
 
 def check(patient: Patient) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.fs.filesystem import is_network, kind_of
 from hermes_checkpoints.fs.system import (
@@ -85,8 +86,8 @@ def _room(patient: Patient) -> Iterator[Finding]:
             "disk-full" if free < _ROOM else "disk-low",
             str(base),
             f"{size(free)} are free, and packing the store anew may need {size(needed)}",
-            "free some space on this disk; `hermes checkpoints du` says what takes most, "
-            "`hermes checkpoints prune --reclaim SIZE` drops the oldest",
+            f"free some space on this disk; `{PROGRAM} du` says what takes most, "
+            f"`{PROGRAM} prune --reclaim SIZE` drops the oldest",
         )
     if not POSIX:
         return
@@ -97,5 +98,5 @@ def _room(patient: Patient) -> Iterator[Finding]:
             str(base),
             f"only {found.f_favail} more files can be made on this file system, and one take may "
             "make thousands",
-            "remove files that are not needed; `hermes checkpoints prune` packs those of the store",
+            f"remove files that are not needed; `{PROGRAM} prune` packs those of the store",
         )

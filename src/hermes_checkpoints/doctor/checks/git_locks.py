@@ -19,6 +19,7 @@ from hermes_checkpoints.doctor.places import (
     vanishing,
     within,
 )
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.holders import holdings
 from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import LOCKS, Layout
@@ -53,7 +54,7 @@ def check(patient: Patient) -> Iterator[Finding]:
                 within(patient.layout, path),
                 f"a git that was killed left it {age(since, patient.now)}; as long as it is "
                 "there, git refuses to change what it locks",
-                "`hermes checkpoints doctor --repair` moves it aside; or, while no git works in "
+                f"`{PROGRAM} doctor --repair` moves it aside; or, while no git works in "
                 f"the store: rm {quoted(path)}",
                 repairs=True,
             )

@@ -14,6 +14,7 @@ from hermes_checkpoints.base.clearing import CLEARED
 from hermes_checkpoints.catalog import backups
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import below, examples, measured, quoted, vanishing, within
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.disk import allocated
 from hermes_checkpoints.fs.locks import NOTE_SUFFIX
 from hermes_checkpoints.model.doctor import Finding
@@ -23,10 +24,7 @@ from hermes_checkpoints.object_store.quarantine import FOLDER
 from hermes_checkpoints.text import counted, size
 
 _SWEPT = "nothing: the first opening of a day removes it, when it is a day old"
-_PURGE = (
-    "nothing; `hermes checkpoints drop ID --now` and `hermes checkpoints forget PATH` remove what "
-    "must not stay"
-)
+_PURGE = f"nothing; `{PROGRAM} drop ID --now` and `{PROGRAM} forget PATH` remove what must not stay"
 
 
 def check(patient: Patient) -> Iterator[Finding]:
@@ -52,7 +50,7 @@ def _quarantine(patient: Patient) -> Iterator[Finding]:
             f"{counted(len(taken_out), 'ref')} of damaged checkpoints, taken out of the store: "
             f"{examples(listed)}; what is left of them is in kept packs",
             "a backup of the store that has what they lack makes them whole: copy its objects into "
-            f"{quoted(store / 'objects')} (cp -rn), then `hermes checkpoints doctor --repair`",
+            f"{quoted(store / 'objects')} (cp -rn), then `{PROGRAM} doctor --repair`",
             note=True,
         )
     found, taken = [], 0
@@ -119,7 +117,7 @@ def _leftovers(patient: Patient) -> Iterator[Finding]:
             CLEARED,
             "what a clear moved away is not deleted yet "
             f"({measured(layout.base / CLEARED, patient.now)})",
-            "nothing: each opening deletes some of it; `hermes checkpoints prune` all of it",
+            f"nothing: each opening deletes some of it; `{PROGRAM} prune` all of it",
             note=True,
         )
 

@@ -10,6 +10,7 @@ from hermes_checkpoints.base.machine import complaint, machine_of
 from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import aside
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted
@@ -46,7 +47,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             "machine-garbled",
             path.name,
             "the file that names this base is damaged",
-            "`hermes checkpoints doctor --repair` gives the base another id, as the next take does",
+            f"`{PROGRAM} doctor --repair` gives the base another id, as the next take does",
             repairs=True,
         )
     yield from _clock(patient)
@@ -74,5 +75,5 @@ def _clock(patient: Patient) -> Iterator[Finding]:
             "clock was wrong then, or is wrong now; rules that go by age keep such checkpoints "
             "for too long",
             "check the clock of this machine (date -u); what was taken with a wrong clock can be "
-            "dropped by id: `hermes checkpoints log`, `hermes checkpoints drop ID`",
+            f"dropped by id: `{PROGRAM} log`, `{PROGRAM} drop ID`",
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.doctor.needed import git_of, not_imported
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import ObjectStore
@@ -28,7 +29,7 @@ INCOMPLETE = "checkpoint-incomplete"
 DAMAGED_OBJECT = "object-damaged"
 DAMAGED_PACK = "pack-damaged"
 
-_REPAIR = "`hermes checkpoints doctor --repair`"
+_REPAIR = f"`{PROGRAM} doctor --repair`"
 _ASIDE = (
     f"{_REPAIR} moves it aside into store/quarantine-files, and writes its contents anew where a "
     "working directory still has them; a backup of the store put back has all of them"

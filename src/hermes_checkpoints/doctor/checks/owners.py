@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import examples, quoted, vanishing, within
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.system import POSIX
 from hermes_checkpoints.fs.walking import walk
 from hermes_checkpoints.layout import LEGACY_PREFIX, LOCKS, Layout
@@ -39,7 +40,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             str(base),
             f"other users can write in it (mode {stat.S_IMODE(mode):04o}), and so decide what a "
             "restore writes into your files",
-            f"`hermes checkpoints doctor --repair`, or: chmod 700 {quoted(base)}; then look at "
+            f"`{PROGRAM} doctor --repair`, or: chmod 700 {quoted(base)}; then look at "
             "what they may have put there",
             repairs=True,
         )
@@ -48,7 +49,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             "base-open",
             str(base),
             f"other users can look into it (mode {stat.S_IMODE(mode):04o})",
-            f"`hermes checkpoints doctor --repair`, or: chmod 700 {quoted(base)}",
+            f"`{PROGRAM} doctor --repair`, or: chmod 700 {quoted(base)}",
             repairs=True,
         )
     yield from _catalog(patient)
@@ -88,7 +89,7 @@ def _catalog(patient: Patient) -> Iterator[Finding]:
                     name,
                     f"other users can read or write it (mode {mode:04o}) where the folders above "
                     "let them in",
-                    f"`hermes checkpoints doctor --repair`, or: chmod 600 {quoted(path)}",
+                    f"`{PROGRAM} doctor --repair`, or: chmod 600 {quoted(path)}",
                     repairs=True,
                 )
                 return  # SQLite gives its other files the mode of the first

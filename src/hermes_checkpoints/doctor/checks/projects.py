@@ -13,6 +13,7 @@ from hermes_checkpoints.base.presence import state_of
 from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import quoted
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.model import FailureRun, ProjectState
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted
@@ -35,8 +36,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             f"{_takes(run)}: {run.last_error}",
             "start the agent in a project inside it; it is told until a day after the last try"
             if is_of_no_project(run, patient.layout)
-            else f"do what that says, then: hermes checkpoints take "
-            f"{quoted(Path(run.working_dir))}",
+            else f"do what that says, then: {PROGRAM} take {quoted(Path(run.working_dir))}",
         )
     facts = {one.hash: one for one in catalog.retention.projects()}
     for listed in catalog.status.projects():
@@ -51,9 +51,9 @@ def check(patient: Patient) -> Iterator[Finding]:
                 "project-gone",
                 known.working_dir,
                 f"the directory was deleted or moved; {kept} for now",
-                f"bring it back: hermes checkpoints restore latest --dir {quoted(path)}; or, where "
-                f"it was moved: hermes checkpoints rebind {quoted(path)} NEW; else the rules of "
-                "`hermes checkpoints prune` let it go",
+                f"bring it back: {PROGRAM} restore latest --dir {quoted(path)}; or, where "
+                f"it was moved: {PROGRAM} rebind {quoted(path)} NEW; else the rules of "
+                f"`{PROGRAM} prune` let it go",
                 note=True,
             )
         elif state is ProjectState.UNREACHABLE:
@@ -61,8 +61,7 @@ def check(patient: Patient) -> Iterator[Finding]:
                 "project-unreachable",
                 known.working_dir,
                 f"the directory cannot be seen now, as on a disk that is not mounted; {kept}",
-                "mount the disk; or, where it was moved: hermes checkpoints rebind "
-                f"{quoted(path)} NEW",
+                f"mount the disk; or, where it was moved: {PROGRAM} rebind {quoted(path)} NEW",
                 note=True,
             )
 

@@ -11,6 +11,7 @@ from hermes_checkpoints.catalog.inspection import Inspection
 from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.doctor.needed import git_of, not_imported
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import REF_PREFIX
 from hermes_checkpoints.model.doctor import Finding
@@ -25,7 +26,7 @@ UNLISTED = "ref-unlisted"
 DANGLING = "ref-dangling"
 
 _KEPT = "refs/kept/"
-_AGREE = "`hermes checkpoints doctor --repair`"
+_AGREE = f"`{PROGRAM} doctor --repair`"
 
 
 def check(patient: Patient) -> Iterator[Finding]:

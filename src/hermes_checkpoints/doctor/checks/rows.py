@@ -10,6 +10,7 @@ from pathlib import Path
 from hermes_checkpoints.catalog.inspection import Inspection
 from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.text import counted, shown
@@ -32,7 +33,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             "row-dangling",
             table,
             f"{counted(count, 'row')} of {table} without the row of {of} that it belongs to",
-            "`hermes checkpoints doctor --repair` reads checkpoints back from the store, and takes "
+            f"`{PROGRAM} doctor --repair` reads checkpoints back from the store, and takes "
             "out the rows that still belong to nothing, after it kept a copy of the catalog",
             repairs=True,
         )
@@ -42,8 +43,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             table,
             f"{counted(count, 'row')} name the path {shown(path)!r}, which is outside of its "
             "project; a restore refuses it",
-            "`hermes checkpoints doctor --repair` takes them out, after it kept a copy of the "
-            "catalog",
+            f"`{PROGRAM} doctor --repair` takes them out, after it kept a copy of the catalog",
             repairs=True,
         )
     for hash_, working_dir in inspection.project_dirs().items():
@@ -53,7 +53,7 @@ def check(patient: Patient) -> Iterator[Finding]:
                 working_dir,
                 f"the project {hash_} names a directory that has another hash, so its checkpoints "
                 "are not found there",
-                "`hermes checkpoints doctor --repair` lets it name the directory that its "
+                f"`{PROGRAM} doctor --repair` lets it name the directory that its "
                 "checkpoints were taken of",
                 repairs=True,
             )

@@ -13,6 +13,7 @@ from hermes_checkpoints.config import git_timeout
 from hermes_checkpoints.doctor.needed import not_imported
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import below, examples, is_inside, moved_aside, quoted, within
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
@@ -21,7 +22,7 @@ from hermes_checkpoints.object_store import frame
 from hermes_checkpoints.object_store.configuration import foreign
 from hermes_checkpoints.text import counted
 
-_REPAIR = "`hermes checkpoints doctor --repair`"
+_REPAIR = f"`{PROGRAM} doctor --repair`"
 _CONFIG = ("store-config", "store-setting")
 _ALTERNATES = "objects/info/alternates"
 _PATIENCE = 40

@@ -10,6 +10,7 @@ from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.doctor.needed import catalog_of, no_catalog
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.doctor.places import quoted
+from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.fs.holders import holdings
 from hermes_checkpoints.layout import LOCKS
 from hermes_checkpoints.model import Operation
@@ -39,7 +40,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             place,
             f"a restore was killed as it wrote there ({restore.started_at:%Y-%m-%d %H:%M} UTC), "
             "and was neither taken back nor done again",
-            f"`hermes checkpoints undo --dir {quoted(Path(place))}` brings the former state back; "
+            f"`{PROGRAM} undo --dir {quoted(Path(place))}` brings the former state back; "
             "or restore once more",
         )
     left = len(pending_in(catalog))
@@ -48,7 +49,7 @@ def check(patient: Patient) -> Iterator[Finding]:
             "forget-unfinished",
             "store",
             f"{counted(left, 'content', 'is')} still in the store that should be forgotten",
-            "`hermes checkpoints prune` removes them; the same `forget`, given again, says when "
+            f"`{PROGRAM} prune` removes them; the same `forget`, given again, says when "
             "all is gone",
         )
     yield from _imports(catalog)
@@ -78,7 +79,7 @@ def _operations(patient: Patient, catalog: Catalog) -> Iterator[Finding]:
                 "operation-killed",
                 _name(operation),
                 f"{what} began at {since}, and its process is gone",
-                "`hermes checkpoints doctor --repair` settles it, as the next command does",
+                f"`{PROGRAM} doctor --repair` settles it, as the next command does",
                 repairs=True,
             )
 
@@ -95,7 +96,7 @@ def _imports(catalog: Catalog) -> Iterator[Finding]:
             "catalog.db",
             f"{counted(arriving, 'checkpoint', 'is')} listed of an earlier version and not in the "
             "store yet, so not to be restored",
-            "the next command goes on with it: `hermes checkpoints status`",
+            f"the next command goes on with it: `{PROGRAM} status`",
         )
     for record in catalog.archives.pending():
         if Path(record.path).is_absolute():
@@ -106,5 +107,5 @@ def _imports(catalog: Catalog) -> Iterator[Finding]:
             f"this of an earlier version is not imported ({record.error or 'not tried yet'})"
             if record.imported_at is None
             else f"this of an earlier version is imported and not moved aside yet ({record.error})",
-            "`hermes checkpoints import-legacy` tries again, and says why it cannot",
+            f"`{PROGRAM} import-legacy` tries again, and says why it cannot",
         )
