@@ -112,7 +112,7 @@ def test_an_interrupted_take_says_whether_there_is_a_checkpoint(
     assert len(run("log", project, "--json").json["checkpoints"]) == 1
 
 
-@pytest.mark.parametrize("count", [1, 60, 250])
+@pytest.mark.parametrize("count", [1, 60, 150])
 def test_an_interrupt_while_the_program_starts_is_answered_without_a_traceback(count: int) -> None:
     code = INTERRUPTED.replace("from hermes_checkpoints.cli.program import main", "")
     code = code.replace(

@@ -87,7 +87,7 @@ def test_an_output_that_takes_nothing_is_said_in_one_line(taken: Path, verb: lis
     if "--json" in verb:
         assert json.loads(process.stderr)["error"]["message"] == said
     else:
-        assert process.stderr == f"hermes checkpoints: {said}\n".encode()
+        assert process.stderr == f"hermes-checkpoints: {said}\n".encode()
 
 
 @pytest.mark.campaign(beyond=1)
@@ -234,3 +234,21 @@ def test_help_is_printed_like_every_answer(
     assert capsys.readouterr().err == (
         "hermes checkpoints: the output cannot be written: No space left on device\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("script", "named"),
+    [
+        ("hermes-checkpoints", "hermes-checkpoints"),
+        ("hcp", "hcp"),
+        ("hcp.exe", "hcp"),
+        ("hermes", "hermes checkpoints"),
+        ("agent", "hermes checkpoints"),
+        ("hermes_checkpoints/__main__.py", "hermes-checkpoints"),
+    ],
+)
+def test_messages_name_the_program_that_was_run(
+    script: str, named: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / script)])
+    assert errors._program() == named
