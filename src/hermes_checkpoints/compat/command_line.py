@@ -7,6 +7,7 @@ the agent does: in the home of its profile, and in ``CHECKPOINT_BASE`` where tha
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,9 +18,15 @@ def register_cli(parser: Any) -> None:
     """Mount the verbs on the agent's parser.
 
     The agent ignores what its handlers return, so a handler that does not end well exits with
-    its code.
+    its code. Where its command line names a verb, that one alone is mounted.
     """
-    _mount(parser, exits=True)
+    _mount(parser, exits=True, verb=_named(sys.argv[1:]))
+
+
+def _named(words: list[str]) -> str | None:
+    """Return the verb that stands behind ``checkpoints``, None where an option does, or nothing."""
+    _, *rest = words[words.index("checkpoints") :] if "checkpoints" in words else [""]
+    return rest[0] if rest and not rest[0].startswith("-") else None
 
 
 def cmd_status(args: argparse.Namespace) -> int:
