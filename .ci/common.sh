@@ -17,3 +17,15 @@ step() { printf '\n== %s (%ss)\n' "$*" "$SECONDS"; }
 need_environment() {
     [ -x .venv/bin/pytest ] || { echo "no tools in $checkout/.venv: run .ci/install" >&2; exit 1; }
 }
+
+# Prints a Python of this version, also one that only pyenv has.
+python_of() {
+    local found
+    if "python$1" -c pass 2>/dev/null; then
+        command -v "python$1"
+    elif found=$(pyenv latest "$1" 2>/dev/null); then
+        echo "$(pyenv prefix "$found")/bin/python"
+    else
+        return 1
+    fi
+}

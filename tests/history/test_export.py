@@ -48,7 +48,11 @@ print(json.dumps([one["hash"] for one in manager.list_checkpoints(sys.argv[1])])
 
 @pytest.fixture(scope="session")
 def old_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment with hermes-agent 0.19.0, from the package index."""
+    """The Python of an environment with hermes-agent 0.19.0 and none of this package: the one that
+    HERMES_AGENT_ENV names, else one from the package index."""
+    given = os.environ.get("HERMES_AGENT_ENV")
+    if given:
+        return Path(given) / "bin" / "python"
     environment = tmp_path_factory.mktemp("old") / "venv"
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     pip: list[str | Path] = [environment / "bin" / "pip", "install", "-q", "--no-input"]
