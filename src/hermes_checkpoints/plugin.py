@@ -24,6 +24,9 @@ HOOKS = (
     *("subagent_start", "subagent_stop", "pre_approval_request", "post_approval_response"),
 )
 
+COMMAND = "/checkpoint"
+"""What a person types in the agent for all forms of ``/rollback``, of which the agent has a few."""
+
 MOST_LISTS = 32
 """Of how many sessions it is remembered what they were shown."""
 
@@ -37,7 +40,7 @@ def register(ctx: Any) -> None:
     ctx.register_hook("pre_gateway_dispatch", places.note_chat)
     bridge.listens = True
     ctx.register_command(
-        "checkpoint",
+        COMMAND.removeprefix("/"),
         rollback,
         description="All forms of /rollback (diff, show, undo, redo, --exact, …); files only",
         args_hint="[N|N plan|diff N|show N|undo|redo|help] [file]",
@@ -70,7 +73,7 @@ def _command() -> Rollback:
     session = bridges.bridge.session_of(places.chat.get())
     with _lock:
         key = (places.chat.get(), home, directory)
-        command = _commands.pop(key, None) or Rollback(directory, home=home)
+        command = _commands.pop(key, None) or Rollback(directory, home=home, command=COMMAND)
         _commands[key] = command
         while len(_commands) > MOST_LISTS:
             del _commands[next(iter(_commands))]

@@ -508,7 +508,7 @@ def test_not_enabled_and_no_base(fresh_home: Path, project: Path, git_processes:
     rollback = Rollback(project)
     assert rollback.run("/rollback").text == (
         "Checkpoints are not enabled.\n"
-        "Enable with: hermes --checkpoints\n"
+        "Enable with: hermes chat --checkpoints\n"
         "Or in config.yaml: checkpoints: { enabled: true }"
     )
     fresh_home.mkdir()
@@ -587,6 +587,27 @@ def test_help_lists_the_forms(project: Path) -> None:
     text = Rollback(project, enabled=False).run("/rollback help").text
     for form in ("<N> plan", "--all", "--exact", "undo", "diff <N>", "show <N>", "<N> <file>"):
         assert form in text
+
+
+def test_what_to_type_next_is_named_by_the_command_that_was_typed(
+    project: Path, session: Session
+) -> None:
+    """A host may have a `/rollback` of its own, which reads other forms."""
+    (project / "b.txt").write_text("by me\n")
+    command = Rollback(project, session_id="s1", enabled=True, command="/checkpoint")
+    texts = [
+        command.run(typed, scope=Scope.FILES).text
+        for typed in (
+            *("/checkpoint", "help", "1 plan", "1", "1", "undo", "diff", "show", "redo --all"),
+            *("-x", "show 1", "99"),
+        )
+    ]
+    assert "/rollback" not in "\n".join(texts)
+    assert "  /checkpoint <N>             restore to checkpoint N" in texts[0]
+    assert "--chat" not in texts[1]
+    assert texts[2].endswith("Nothing was changed. To do it: /checkpoint 1")
+    assert "/checkpoint 1 --all brings edits back, too." in texts[3]
+    assert "--chat" in command.run("/checkpoint help").text
 
 
 def test_undo_keeps_the_later_turns_of_the_conversation_with_their_work(session: Session) -> None:

@@ -37,11 +37,11 @@ from hermes_checkpoints.agent.rollback_request import (
     typed,
 )
 from hermes_checkpoints.agent.rollback_text import (
-    HELP,
     NOT_ENABLED,
     chat_stays_text,
     chat_text,
     diff_text,
+    help_text,
     is_edit,
     kept_all_text,
     lacking_text,
@@ -55,7 +55,7 @@ from hermes_checkpoints.agent.rollback_text import (
     went_on_text,
     wider_text,
 )
-from hermes_checkpoints.agent.shapes import Result, entry, format_checkpoint_list
+from hermes_checkpoints.agent.shapes import Result, entry, list_text
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.opened import utc_now
 from hermes_checkpoints.checkpoints import Project
@@ -186,7 +186,8 @@ class Rollback:
     """The ``/rollback`` of one session that works in ``working_dir``.
 
     ``home`` defaults to HERMES_HOME, else ``~/.hermes``, ``zone`` to that of the system, and
-    ``enabled`` to what ``config.yaml`` says.
+    ``enabled`` to what ``config.yaml`` says. ``command`` is what the person types to reach it,
+    with the sign before it: the answers name it where they say what to type next.
 
     >>> from hermes_checkpoints import Rollback
     >>> taken = project.take("before the clean-up")
@@ -207,6 +208,7 @@ class Rollback:
         zone: tzinfo | None = None,
         enabled: bool | None = None,
         max_snapshots: int | None = None,
+        command: str = COMMAND,
     ) -> None:
         if isinstance(working_dir, os.PathLike):  # what is no path is for ``run`` to refuse
             working_dir = os.fspath(working_dir)
@@ -215,6 +217,7 @@ class Rollback:
         self._home = home
         self._zone = zone
         self.enabled = enabled
+        self.command = command
         self._max_snapshots = max_snapshots
         self._seen: tuple[Path, tuple[Checkpoint, ...]] | None = None
         self._conversations: dict[str, _Talk] = {}
@@ -245,9 +248,10 @@ class Rollback:
     ) -> Reply:
         request = None
         try:
-            request = parse(typed)
+            request = parse(typed, self.command)
             if request.verb is Verb.HELP:
-                return Reply(HELP, request=request)
+                text = help_text(self.command, chat=scope is not Scope.FILES)
+                return Reply(text, request=request)
             reply = self._answer(request, messages, scope, apply)
         except CheckpointError as error:
             reply = Reply(f"❌ {shown(str(error))}", ok=False, error=error)
@@ -312,7 +316,9 @@ class Rollback:
             # In a directory that was replaced, edits cannot be told from the agent's changes.
             mode = request.mode or (Mode.OVERLAY if plan.replaced else None)
             options = [mode, *sorted(request.wider)] if mode else sorted(request.wider)
-            words = " ".join([COMMAND, request.reference, *(OPTION_OF[one] for one in options)])
+            words = " ".join(
+                [self.command, request.reference, *(OPTION_OF[one] for one in options)]
+            )
             text = plan_text(plan, words)
             return Reply(text, checkpoint=checkpoint)
         if request.path is not None:
@@ -337,7 +343,7 @@ class Rollback:
             | {"safety": [self._entry(s.checkpoint, moved) for s in below.get(c.id, ())]}
             for c in listed
         ]
-        text = format_checkpoint_list(entries, str(project.working_dir))
+        text = list_text(entries, str(project.working_dir), self.command)
         told = told_text(project.left_out(listed[0]), project.failing())
         return Reply(text + told, listed=listed)
 
@@ -388,14 +394,14 @@ class Rollback:
                 moment=moment,
             )
         except DirectoryReplaced as error:
-            command = f"{COMMAND} {call.request.reference} {OPTION_OF[Mode.OVERLAY]}"
+            command = f"{self.command} {call.request.reference} {OPTION_OF[Mode.OVERLAY]}"
             raise DirectoryReplaced(f"{error}. To restore all the same: {command}") from error
         if restored.kept_all:
             return self._kept_all(call, restored, asked)
         if not restored.done and not restored.failed and not sure:
             text = nothing_text(restored, call.project.left_out(checkpoint))
             return Reply(text, checkpoint=checkpoint, restored=restored)
-        all_hint = f"{COMMAND} {call.request.reference} --all"
+        all_hint = f"{self.command} {call.request.reference} --all"
         edits = mode is Mode.KEEP_EDITS and any(is_edit(step) for step in restored.kept)
         return self._finish(call, restored, undone, all_hint if edits else None)
 
@@ -404,7 +410,7 @@ class Rollback:
         redo, exact = call.request.verb is Verb.REDO, call.request.mode is Mode.EXACT
         back = project.redo if redo else project.undo
         restored = back(exact=exact, moment=moment)
-        exact_hint = f"{COMMAND} {call.request.verb} {OPTION_OF[Mode.EXACT]}"
+        exact_hint = f"{self.command} {call.request.verb} {OPTION_OF[Mode.EXACT]}"
         if restored.kept_all:
             return self._nothing_undone(restored, exact_hint)
         undone = self._undone(call, restored.checkpoint)
@@ -456,7 +462,7 @@ class Rollback:
         if call.request.verb is Verb.RESTORE:
             lines += lacking_text(checkpoint, call.project.left_out(checkpoint))
             as_typed = partial(self._shown_path, call.project.working_dir)
-            lines += wider_text(restored.kept, f"{COMMAND} {call.request.reference}", as_typed)
+            lines += wider_text(restored.kept, f"{self.command} {call.request.reference}", as_typed)
         if undone is not None and call.messages is not None:
             try:
                 call.store(undone)
@@ -518,7 +524,7 @@ class Rollback:
                 OPTION_OF[Limit.PROJECT] if wider.nested else "",
             ]
             shown_path = typed(self._shown_path(call.project.working_dir, path)) if path else ""
-            words = [COMMAND, call.request.reference, *options, shown_path]
+            words = [self.command, call.request.reference, *options, shown_path]
             command = " ".join(filter(None, words))
         text = kept_all_text(restored, command)
         return Reply(text, ok=False, checkpoint=checkpoint, restored=restored)

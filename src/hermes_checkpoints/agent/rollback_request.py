@@ -65,17 +65,17 @@ _WORD = re.compile(r"\s*(@\{[^{}]*\}(?!\S)|\S+)")
 """A word; a time in braces may have spaces in it."""
 
 
-def parse(typed: str) -> Request:
-    """Return what was asked for, with or without the word ``/rollback`` before it.
+def parse(typed: str, command: str = COMMAND) -> Request:
+    """Return what was asked for, with or without the word ``command`` before it.
 
     Raises:
         BadRequest: with the usage, when it has none of the known forms.
     """
     if not isinstance(typed, str):
-        raise BadRequest(f"what was typed behind {COMMAND} is text, not {typed!r}")
+        raise BadRequest(f"what was typed behind {command} is text, not {typed!r}")
     text = typed.strip()
-    if text == COMMAND or text.startswith((f"{COMMAND} ", f"{COMMAND}\t")):
-        text = text[len(COMMAND) :].strip()
+    if text == command or text.startswith((f"{command} ", f"{command}\t")):
+        text = text[len(command) :].strip()
     first, rest = _split(text)
     verb = first.lower()
     if not first:
@@ -86,14 +86,14 @@ def parse(typed: str) -> Request:
         reference, more = _split(rest)
         if not reference or (more and verb == Verb.SHOW) or more.isdecimal():
             file = " [<file>]" if verb == Verb.DIFF else ""
-            raise BadRequest(f"Usage: {COMMAND} {verb} <N>{file}")
+            raise BadRequest(f"Usage: {command} {verb} <N>{file}")
         return Request(Verb(verb), reference, _path(more))
     if verb in {Verb.UNDO, Verb.REDO}:
         mode, scope, wider, more = _options(rest)
         if mode is Mode.OVERLAY or scope is Scope.CHAT or wider or more:
-            raise BadRequest(f"Usage: {COMMAND} {verb} [--exact] [--files]")
+            raise BadRequest(f"Usage: {command} {verb} [--exact] [--files]")
         return Request(Verb(verb), mode=mode, scope=scope)
-    return _restore(text)
+    return _restore(text, command)
 
 
 def typed(path: str) -> str:
@@ -107,13 +107,13 @@ def typed(path: str) -> str:
     return f'-- "{path}"'
 
 
-def _restore(text: str) -> Request:
+def _restore(text: str, command: str) -> Request:
     mode, scope, wider, text = _options(text)
     reference, rest = _split(text)
     if not reference or reference.startswith("-"):
         raise BadRequest(
-            f"Usage: {COMMAND} <N> [--all | --exact] [--everyone] [--nested] [--files | --chat], "
-            f"or {COMMAND} <N> <file>"
+            f"Usage: {command} <N> [--all | --exact] [--everyone] [--nested] [--files | --chat], "
+            f"or {command} <N> <file>"
         )
     more_mode, more_scope, more_wider, rest = _options(rest)
     if (mode and more_mode) or (scope and more_scope):

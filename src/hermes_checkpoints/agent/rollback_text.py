@@ -36,25 +36,43 @@ MAX_LINES = 80
 _NAMED = 10
 """How many paths of a kind are named; of more, how many there are in each directory."""
 
-HELP = """\
-/rollback                     list the checkpoints
-/rollback <N>                 bring back what the agent changed, and undo the chat since
-/rollback <N> plan            tell what that would do, and change nothing
-/rollback <N> --all           bring every captured file back; delete nothing
-/rollback <N> --exact         make the files as they were; delete what was created since
-/rollback <N> <file>          restore one file or folder, whoever changed it
-/rollback <N> --files         only the files; --chat: only the conversation
-/rollback diff <N> [<file>]   compare checkpoint N with the files as they are
-/rollback show <N>            tell what checkpoint N holds
-/rollback undo, redo          take the last rollback back, and that back; what came after it stays
-/rollback undo --exact        take back what came after it, too
-<N> is a number of the list, an id, a label, or a time: @2h, @10:00, @{2026-11-27 18:00}."""
+_FORMS = (
+    ("", "list the checkpoints"),
+    ("<N>", "bring back what the agent changed"),
+    ("<N> plan", "tell what that would do, and change nothing"),
+    ("<N> --all", "bring every captured file back; delete nothing"),
+    ("<N> --everyone", "take back what other sessions changed, too"),
+    ("<N> --nested", "take in the projects inside this one"),
+    ("<N> --exact", "make the files as they were; delete what was created since"),
+    ("<N> <file>", "restore one file or folder, whoever changed it"),
+    ("<N> --files", "only the files; --chat: only the conversation"),
+    ("diff <N> [<file>]", "compare checkpoint N with the files as they are"),
+    ("show <N>", "tell what checkpoint N holds"),
+    ("undo, redo", "take the last rollback back, and that back; what came after it stays"),
+    ("undo --exact", "take back what came after it, too"),
+)
+_OF_THE_CHAT = "<N> --files"
+_REFERENCES = (
+    "<N> is a number of the list, an id, a label, or a time: @2h, @10:00, @{2026-11-27 18:00}."
+)
 
 NOT_ENABLED = (
     "Checkpoints are not enabled.\n"
-    "Enable with: hermes --checkpoints\n"
+    "Enable with: hermes chat --checkpoints\n"
     "Or in config.yaml: checkpoints: { enabled: true }"
 )
+
+
+def help_text(command: str, *, chat: bool) -> str:
+    """Return the forms of ``command``, with those of the conversation where it follows the files
+    (``chat``)."""
+    width = len(command) + max(len(words) for words, _ in _FORMS) + 3
+    lines = []
+    for words, meaning in _FORMS:
+        if words != _OF_THE_CHAT or chat:
+            and_chat = ", and undo the chat since" if chat and words == "<N>" else ""
+            lines.append(f"{f'{command} {words}'.ljust(width)} {meaning}{and_chat}")
+    return "\n".join([*lines, _REFERENCES])
 
 
 def capped(lines: Sequence[str]) -> list[str]:

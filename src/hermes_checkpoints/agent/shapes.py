@@ -94,6 +94,11 @@ def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
     """Return the list that `/rollback` shows, from what ``list_checkpoints`` returned; an empty
     text where it is no such list. Those at ``safety`` of an entry stand below it, without a
     number. Where ``directory`` is ``EVERYWHERE``, each line names its project."""
+    return list_text(checkpoints, directory, "/rollback")
+
+
+def list_text(checkpoints: list[Result], directory: str, command: str) -> str:
+    """Return the list, with the forms of the ``command`` that takes its numbers below it."""
     if not checkpoints:
         return f"No checkpoints found for {shown(directory)}"
     lines = [f"📸 Checkpoints for {shown(directory)}:\n"]
@@ -108,9 +113,9 @@ def format_checkpoint_list(checkpoints: list[Result], directory: str) -> str:
             "\n  [partly lost] lacks the contents of some files; the others can be restored"
         )
     lines += [
-        "\n  /rollback <N>             restore to checkpoint N",
-        "  /rollback diff <N>        preview changes since checkpoint N",
-        "  /rollback <N> <file>      restore a single file from checkpoint N",
+        f"\n  {command} <N>             restore to checkpoint N",
+        f"  {command} diff <N>        preview changes since checkpoint N",
+        f"  {command} <N> <file>      restore a single file from checkpoint N",
     ]
     return "\n".join(lines)
 

@@ -100,7 +100,7 @@ def _program() -> Iterator[Finding]:
         yield Finding(
             "agent-program",
             str(program),
-            f"the program of {AGENT} {lacks}: an earlier version of this package had one of that "
-            "name",
+            f"the program of {AGENT} {lacks}: {COMMAND}, or an earlier version of this package, "
+            "had one of that name",
             f"{_ADOPT} brings it back",
         )
