@@ -109,6 +109,7 @@ def test_safe_mode_and_a_home_without_the_plugin_have_the_agents_own(
     words = (str(folder / "bin" / "hermes"), "checkpoints")
     theirs = [own(folder, "tools.checkpoint_manager"), own(folder, "hermes_cli.checkpoints")]
     assert found(folder, *words, HERMES_SAFE_MODE="1")[:2] == theirs
+    assert found(folder, words[0], "--safe-mode", "checkpoints")[:2] == theirs
     assert found(folder, *words, HERMES_HOME=str(tmp_path))[:2] == theirs
     (tmp_path / "config.yaml").write_text(f"{CONFIG}  disabled: [hermes-checkpoints]\n")
     assert found(folder, *words, HERMES_HOME=str(tmp_path))[:2] == theirs

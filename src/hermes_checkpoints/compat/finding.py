@@ -40,8 +40,10 @@ def spec_of(name: str, path: object) -> ModuleSpec | None:
 
 
 def is_safe_mode() -> bool:
-    """Tell whether the agent is told to load no plugins."""
-    return os.environ.get("HERMES_SAFE_MODE", "").strip().lower() in _YES
+    """Tell whether the agent is told to load no plugins. Its option sets the variable, but only
+    after the module of ``hermes checkpoints`` is loaded: so the words are looked at, too."""
+    told = os.environ.get("HERMES_SAFE_MODE", "").strip().lower() in _YES
+    return told or "--safe-mode" in sys.argv[1:]
 
 
 def _is_the_agents(package: str) -> bool:
