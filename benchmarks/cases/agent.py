@@ -23,6 +23,7 @@ ANSWER_SECONDS = 1.0
 
 SESSION = """
 import json, os, resource, sys, time
+from datetime import datetime
 import run_agent
 from hermes_cli.plugins import invoke_hook
 
@@ -36,10 +37,18 @@ def memory():
     with open("/proc/self/status", encoding="ascii") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) * 1024
 
+def write(number):
+    call = {"tool_name": "write_file", "session_id": "benchmark", "tool_call_id": f"call-{number}"}
+    args = {"path": os.path.join(tree, "new.py"), "content": ""}
+    invoke_hook("pre_tool_call", args=args, **call)
+    manager.ensure_checkpoint(tree, "before write_file")
+    return lambda: invoke_hook("post_tool_call", args=args, status="ok", **call)
+
 def asked(number):
     said = [{"role": "user", "content": f"request {one}"} for one in range(number + 1)]
     invoke_hook("pre_llm_call", session_id="benchmark", conversation_history=said)
 
+began_at = int(time.time())
 before, used, start = memory(), processor(), time.perf_counter()
 from tools.checkpoint_manager import CheckpointManager
 manager = CheckpointManager(True)
@@ -47,9 +56,10 @@ asked(0)
 manager.new_turn()
 if pause:
     time.sleep(pause)
-taken = manager.ensure_checkpoint(tree, "before write_file")
+written = write(0)
 first = time.perf_counter() - start - pause
 used = processor() - used
+written()
 assert CheckpointManager.__module__.startswith(module), CheckpointManager.__module__
 began = []
 for number in range(int(turns)):
@@ -57,13 +67,14 @@ for number in range(int(turns)):
         with open(os.path.join(tree, "new.py"), "w", encoding="ascii") as file:
             file.write(f"# {os.getpid()} {number}\\n")
     invoke_hook("on_session_end", session_id="benchmark")
-    asked(number + 1)
     begin = time.perf_counter()
+    asked(number + 1)
     manager.new_turn()
     began.append((time.perf_counter() - begin) * 1000)
-    manager.ensure_checkpoint(tree, "before write_file")
+    write(number + 1)()
+listed = manager.list_checkpoints(tree)
+taken = datetime.fromisoformat(listed[0]["timestamp"]).timestamp() >= began_at
 if changes:
-    listed = manager.list_checkpoints(tree)
     assert manager.restore(tree, listed[-1]["hash"])["success"]
 print(json.dumps({"taken": taken, "first": first * 1000, "processor": used * 1000,
                   "began": began, "grown": memory() - before}), flush=True)

@@ -82,6 +82,20 @@ def test_every_tool_that_may_change_files_has_its_checkpoint(
     assert agent.open_turns() == 0
 
 
+def test_a_tool_that_no_hook_tells_of_has_the_checkpoint_that_the_agent_asks_for(
+    agent: Agent,
+) -> None:
+    agent.bridge.listens = True
+    agent.asked()
+    assert agent.manager.ensure_checkpoint(str(agent.directory), "before a tool")
+    assert not agent.manager.ensure_checkpoint(str(agent.directory), "before another")
+    (agent.directory / "new.txt").write_text("by the tool\n")
+    agent.answered()
+    (one,) = agent.taken()
+    assert (one.session_id, one.turn, one.reason) == ("session-1", 1, "before a tool")
+    assert agent.actors("new.txt") == {"new.txt": Actor.AGENT}
+
+
 @pytest.mark.parametrize("tool", ["read_file", "delegate_task", "memory", "kanban_create", "todo"])
 def test_a_tool_that_changes_no_file_of_a_project_has_none(tool: str, agent: Agent) -> None:
     agent.asked()

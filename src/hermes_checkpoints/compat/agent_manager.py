@@ -83,8 +83,14 @@ class CheckpointManager(managers.CheckpointManager):
         message_count: int | None = None,
         about: Sequence[str] = (),
     ) -> bool:
-        if self._worker is not None or not self.enabled:
+        if not self.enabled:
             return False
+        if self._worker is not None:  # the hook before the tool has taken it, if there was one
+            session = self._worker.session
+            with session.lock:
+                return session.is_on() and session.manager.ensure_checkpoint(
+                    working_dir, reason, message_count=message_count, about=about
+                )
         why = elsewhere()
         if why is not None:
             logger.warning("no checkpoint of %s: %s", working_dir, why)
