@@ -71,17 +71,19 @@ def load_lending() -> None:
 def begin_to_load(*, founding: bool = False) -> None:
     """Let a thread load what a first take needs, while the host waits for its model's answer: it
     takes longer than a take of a small project. ``founding`` says that there is no base yet. Who
-    needs it sooner loads it, or waits for it."""
+    needs it sooner loads it, or waits for it; where no thread can be started, the take loads it."""
     wanted = (*_LENDS, *_TAKES_DIRECTLY, *_ASKS_DIRECTLY, *(_FOUNDS if founding else ()))
     if all(name in sys.modules for name in wanted):
         return
     name = "hermes-checkpoints loads"
     if not any(thread.name == name for thread in threading.enumerate()):
-        threading.Thread(target=_load_quietly, args=(wanted,), name=name, daemon=True).start()
+        thread = threading.Thread(target=_load_quietly, args=(wanted,), name=name, daemon=True)
+        with contextlib.suppress(RuntimeError, MemoryError):
+            thread.start()
 
 
 def _load_quietly(names: tuple[str, ...]) -> None:
-    with contextlib.suppress(ImportError):  # the take says what is missing
+    with contextlib.suppress(Exception):  # the take meets it, too, and says what it is
         _load(names)
 
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from catalog.records import Maker
 from hermes_checkpoints import CatalogDamaged, Checkpoints
+from hermes_checkpoints.catalog import Catalog
+from hermes_checkpoints.catalog.direct.opening import open_catalog
+from hermes_checkpoints.model import Actor
 
 
 @pytest.mark.campaign(beyond=2)
@@ -30,3 +36,28 @@ def test_a_value_that_is_none_is_named_as_damage(
             connection.commit()
         with pytest.raises(CatalogDamaged, match=r"a value that is none.*move catalog.db"):
             checkpoints._base.catalog.projects.all()
+
+
+@pytest.mark.parametrize(
+    "value", ["[1", "7", "{}", '{"host": 1, "boot": "b", "pid": "x", "started": "s"}']
+)
+@pytest.mark.parametrize("directly", [True, False])
+def test_a_process_that_is_none_is_named_as_damage(
+    catalog: Catalog, make: Maker, value: str, directly: bool
+) -> None:
+    project = make.project("/srv/a")
+    start = make.checkpoint(project)._row
+    now = datetime.now(UTC)
+    its: dict[str, Any] = {"session_id": "s", "turn": 1, "actor": Actor.AGENT, "now": now}
+    catalog.turns.begin(project.id, start_checkpoint_id=start, **its)
+    with closing(sqlite3.connect(catalog.path)) as connection, connection:
+        connection.execute("UPDATE turns SET owner = ?", [value])
+    lock = catalog.path.with_suffix(".lock")
+    with open_catalog(catalog.path, lock, directly=directly) as opened:
+        for ask in (
+            lambda: opened.turns.open(project.id),
+            lambda: opened.do_together(lambda: opened.turns.open(project.id)),
+            lambda: opened.turns.owners(project.id, ["s"]),
+        ):
+            with pytest.raises(CatalogDamaged, match=r"a value that is none.*move catalog.db"):
+                ask()

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import Turn
+    from hermes_checkpoints.model import Owner, Turn
 
 _ESCAPED_BYTE = 0xDC00  # os.fsdecode maps the undecodable byte NN to the character U+DCNN
 _TO_TEXT = re.compile(r"[\\\ud800-\udfff]")
@@ -105,8 +105,22 @@ def read_names(value: str | None) -> tuple[str, ...]:
 def read_turn(row: Sequence[Any]) -> Turn:
     """Return the open turn that a row tells of: id, session, number, actor, when it began, the
     process of the agent as JSON, and whether every tool is told."""
-    from hermes_checkpoints.model import Actor, Owner, Turn
+    from hermes_checkpoints.model import Actor, Turn
 
     id_, session_id, number, actor, started_at, owner, tools_told = row
-    known = None if owner is None else Owner(**json.loads(owner))
+    known = None if owner is None else read_owner(owner)
     return Turn(id_, session_id, number, Actor(actor), started_at, known, tools_told)
+
+
+def read_owner(value: str) -> Owner:
+    """Return the process of an agent, of the JSON that a turn has of it.
+
+    Raises:
+        ValueError, TypeError: when it is none, for the caller to translate.
+    """
+    from hermes_checkpoints.model import Owner
+
+    owner = Owner(**json.loads(value))
+    if [type(one) for one in vars(owner).values()] != [str, str, int, str]:
+        raise ValueError(f"{value!r} is no process")
+    return owner

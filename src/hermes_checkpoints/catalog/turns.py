@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -27,7 +26,7 @@ from sqlalchemy import (
     update,
 )
 
-from hermes_checkpoints.catalog.encoding import read_turn
+from hermes_checkpoints.catalog.encoding import read_owner, read_turn
 from hermes_checkpoints.catalog.engine import Records, insert_into
 from hermes_checkpoints.catalog.new_rows import owner_of
 from hermes_checkpoints.catalog.rows import columns_of
@@ -112,7 +111,8 @@ class Turns(Records):
 
     def open(self, project_id: int) -> list[Turn]:
         """Return the open turns of a project, oldest first."""
-        return [read_turn(row) for row in self._rows(_ALL_OPEN, {"of_project": project_id})]
+        with self._sound():
+            return [read_turn(row) for row in self._rows(_ALL_OPEN, {"of_project": project_id})]
 
     def work(self, project_id: int, session_id: str | None, turn: int | None) -> list[Worked]:
         """Return when an agent's session was at work in a project, as far as its turns are on
@@ -151,7 +151,8 @@ class Turns(Records):
         query = select(turns.c.session_id, turns.c.owner).where(
             turns.c.id.in_(last), turns.c.owner.is_not(None)
         )
-        return {session: Owner(**json.loads(owner)) for session, owner in self._rows(query)}
+        with self._sound():
+            return {session: read_owner(owner) for session, owner in self._rows(query)}
 
     def begin(
         self,

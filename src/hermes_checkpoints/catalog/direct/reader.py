@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from hermes_checkpoints.catalog import encoding, sqlite
 from hermes_checkpoints.catalog.encoding import encode_path, storable
+
+T = TypeVar("T")
 
 PATIENCE = 0.1
 """How many seconds another process is waited for that writes: no longer than it would take to load
@@ -100,6 +102,16 @@ class Reader:
                 ]
                 for row in found
             ]
+
+    def made(self, make: Callable[[list[Any]], T], statement: Statement, **given: Any) -> list[T]:
+        """Return what a function makes of each row.
+
+        Raises:
+            NotDirect: as ``rows``, and when it can make nothing of one.
+        """
+        rows = self.rows(statement, **given)
+        with _direct():
+            return [make(row) for row in rows]
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:

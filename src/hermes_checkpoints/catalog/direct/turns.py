@@ -3,7 +3,6 @@ looks at a directory saw, in the words of the classes of the whole catalog."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.answers import Answers, directly
 from hermes_checkpoints.catalog.direct.reader import NotDirect
-from hermes_checkpoints.catalog.encoding import read_turn
+from hermes_checkpoints.catalog.encoding import read_owner, read_turn
 
 if TYPE_CHECKING:
     from hermes_checkpoints.catalog.recorded import LastLook, Planned, Recorded
@@ -36,7 +35,7 @@ class Turns(Answers):
 
     @directly
     def open(self, project_id: int) -> list[Turn]:
-        return [read_turn(row) for row in self._reader.rows(sql.OPEN_TURNS, project=project_id)]
+        return self._reader.made(read_turn, sql.OPEN_TURNS, project=project_id)
 
     @directly
     def agent_since(self, project_id: int, checkpoint_id: int) -> bool:
@@ -45,13 +44,10 @@ class Turns(Answers):
 
     @directly
     def owners(self, project_id: int, session_ids: Sequence[str]) -> dict[str, Owner]:
-        from hermes_checkpoints.model import Owner
-
         if not session_ids:
             return {}
         its = {"project": project_id, "sessions": [*session_ids]}
-        rows = self._reader.rows(sql.OWNERS, **its)
-        return {session: Owner(**json.loads(owner)) for session, owner in rows}
+        return dict(self._reader.made(lambda row: (row[0], read_owner(row[1])), sql.OWNERS, **its))
 
     @directly
     def begin(
