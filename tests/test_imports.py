@@ -257,6 +257,60 @@ assert not [one for one in late if one.startswith("hermes_checkpoints.")], late
     loaded(code)
 
 
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        'threading.Thread.start = fail(RuntimeError("can\'t start new thread"))',
+        "threading.Thread.start = fail(MemoryError())",
+        "loading._FOUNDS = ('no_such_module',)",
+        "loading.import_module = fail(OSError(5, 'Input/output error'))",
+    ],
+)
+def test_what_keeps_a_turn_from_loading_ahead_is_left_to_the_take(
+    spoilt: str, project: Path, fresh_home: Path
+) -> None:
+    """Nothing is told of it on standard error, which is not ours, nor in the log."""
+    code = f"""
+        import contextlib, gc, io, threading
+        from hermes_checkpoints import CheckpointManager, loading
+        def fail(error):
+            def failing(*_):
+                raise error
+            return failing
+        manager = CheckpointManager(True)
+        usual = loading._FOUNDS, loading.import_module, threading.Thread.start
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            {spoilt}
+            manager.new_turn()
+            for thread in threading.enumerate():
+                if thread.name == "hermes-checkpoints loads":
+                    thread.join()
+        assert not said.getvalue(), said.getvalue()
+        loading._FOUNDS, loading.import_module, threading.Thread.start = usual
+        assert gc.isenabled()
+        assert manager.ensure_checkpoint({str(project)!r}) is True
+    """
+    loaded(textwrap.dedent(code))
+
+
+def test_a_process_that_ends_as_a_turn_begins_ends_at_once_and_says_nothing(
+    fresh_home: Path,
+) -> None:
+    code = """
+        import sys, threading
+        from hermes_checkpoints import CheckpointManager
+        manager = CheckpointManager(True)
+        thread = threading.Thread(target=manager.new_turn)
+        thread.start()
+        thread.join()
+    """
+    command = [sys.executable, "-X", "dev", "-W", "error", "-c", textwrap.dedent(code)]
+    for _ in range(3):
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
 def test_the_names_of_a_package_are_those_that_it_lists(known: Path) -> None:
     for package in ("catalog", "history", "model", "object_store"):
         loaded(

@@ -510,3 +510,51 @@ def test_a_document_is_kept_alike(catalog: Catalog, make: Maker) -> None:
     kept = [one["detail"] for one in rows(catalog.path)["operations"]]
     assert kept[:4] == kept[4:]
     assert json.loads(kept[3]) == details[3]
+
+
+def test_what_can_be_gone_through_once_is_there_for_the_whole_catalog_too(
+    catalog: Catalog, make: Maker
+) -> None:
+    project = make.project("/srv/a")
+    made, pinned = make.checkpoint(project), make.checkpoint(project)
+    with closing(sqlite3.connect(catalog.path)) as connection, connection:
+        connection.execute("UPDATE checkpoints SET pinned = id = 2")
+    catalog.checkpoints.mark_pruning({made._row: "it may go"}, NOW)
+    calls: list[Callable[[Any], object]] = [
+        lambda asked: asked.events.add(project.id, made._row, map(event, ["a", "b"])),
+        lambda asked: asked.retention.unpin(iter([pinned._row])),
+        lambda asked: asked.checkpoints.mark_pruned(iter([made._row])),
+    ]
+    for call in calls:
+        with closing(sqlite3.connect(catalog.path)) as other, looking(catalog.path) as opened:
+            other.isolation_level = None
+            other.execute("BEGIN IMMEDIATE")
+            whole = opened._open_whole
+
+            def when_free(other: Any = other, whole: Any = whole) -> object:
+                other.execute("ROLLBACK")
+                return whole()
+
+            opened._open_whole = when_free
+            call(opened)
+            assert opened._catalog is not None
+    found = shell(catalog.path, "SELECT pinned, state FROM checkpoints ORDER BY id")
+    assert [tuple(row.values()) for row in found] == [(0, "pruned"), (0, "live")]
+    assert [one["path"] for one in rows(catalog.path)["path_events"]] == ["a", "b"]
+
+
+def test_what_fails_for_want_of_a_part_that_cannot_be_done_directly_is_done_anew(
+    catalog: Catalog, make: Maker
+) -> None:
+    make.project("/srv/a")
+    with looking(catalog.path) as opened:
+
+        def work() -> int:
+            journaled(opened)
+            try:
+                return len([*opened.checkpoints.live()])
+            except Exception as error:
+                raise ValueError("it cannot be told") from error
+
+        assert opened.do_together(work) == 0
+    assert len(rows(catalog.path)["operations"]) == 1

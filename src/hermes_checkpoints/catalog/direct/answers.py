@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -78,11 +78,18 @@ def directly(method: Method) -> Method:
     def answer(self: Answers, *args: Any, **given: Any) -> Any:
         reader = self._source.direct()
         if reader is not None:
+            args = tuple(_again(one) for one in args)
+            given = {key: _again(one) for key, one in given.items()}
             with suppress(NotDirect), forks.undivided():
                 return method(self, *args, **given)
         return getattr(self._whole(), name)(*args, **given)
 
     return cast(Method, answer)
+
+
+def _again(value: Any) -> Any:
+    """Return what is given as what can be gone through twice: here, and by the whole catalog."""
+    return [*value] if isinstance(value, Iterator) else value
 
 
 class Answers:

@@ -148,6 +148,10 @@ class _Looking:
                 here.writes, here.missed = True, False
                 try:
                     done = work()
+                except Exception as error:
+                    if here.missed:  # it may have failed for want of that alone
+                        raise NotDirect from error
+                    raise
                 finally:
                     here.writes = False
                 if here.missed:
