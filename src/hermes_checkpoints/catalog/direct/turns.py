@@ -142,13 +142,14 @@ class Hooks(Answers):
         from hermes_checkpoints.model.turns import FORGOTTEN_AFTER
 
         its = {"session": session_id, "agent": agent, "now": now}
-        written = [
-            (sql.HOOK_BEGIN, its),
-            (sql.HOOK_NEXT, {**its, "title": title}),
-            (sql.HOOK_FORGET, {"before": now - FORGOTTEN_AFTER}),
-        ]
-        with self._reader.writing(durable=False):  # what cannot be read is not counted, either
-            self._reader.write_all(written)
+        with self._reader.writing(durable=False):  # a turn that cannot be read does not count
+            self._reader.write_all(
+                [
+                    (sql.HOOK_BEGIN, its),
+                    (sql.HOOK_NEXT, {**its, "title": title}),
+                    (sql.HOOK_FORGET, {"before": now - FORGOTTEN_AFTER}),
+                ]
+            )
             return int(self._reader.rows(sql.HOOK_SESSION, session=session_id)[0][2])
 
     @directly
