@@ -257,6 +257,38 @@ assert not [one for one in late if one.startswith("hermes_checkpoints.")], late
     loaded(code)
 
 
+@pytest.mark.parametrize("in_git", [True, False])
+def test_a_session_of_the_agent_loads_what_its_tools_need_while_the_model_answers_and_no_database(
+    in_git: bool, project: Path, fresh_home: Path
+) -> None:
+    if in_git:
+        subprocess.run(["git", "init", "-q", project], check=True)
+    fresh_home.mkdir()
+    (fresh_home / "config.yaml").write_text("checkpoints: true\n", encoding="utf-8")
+    found = loaded(
+        f"""
+import os, sys, threading
+os.environ["TERMINAL_CWD"] = {str(project)!r}
+from hermes_checkpoints.compat.bridge import bridge
+said = {{"session_id": "s", "user_message": "go"}}
+bridge.pre_llm_call(conversation_history=[{{"role": "user", "content": "go"}}], **said)
+for thread in threading.enumerate():
+    if thread.name == "hermes-checkpoints loads":
+        thread.join()
+before = set(sys.modules)
+call = {{"tool_name": "write_file", "args": {{"path": "new.txt"}}, "session_id": "s"}}
+bridge.pre_tool_call(tool_call_id="1", **call)
+bridge.post_tool_call(tool_call_id="1", status="ok", **call)
+late = set(sys.modules) - before
+bridge.on_session_end(session_id="s")
+assert not [one for one in late if one.startswith("hermes_checkpoints.")], late
+from hermes_checkpoints.compat.agent_manager import CheckpointManager
+assert len(CheckpointManager().list_checkpoints({str(project)!r})) == 1
+"""
+    )
+    assert within(found, DATABASE) == set()
+
+
 @pytest.mark.parametrize(
     "spoilt",
     [

@@ -338,10 +338,13 @@ class Bridge:
             session.ask(Request(len(turn_starts(messages)), len(messages), title))
             session.turn_id = turn_id or ""
             session.tells_tools = True
-            if session.is_on() and places.changes_files_by_itself():
+            if not session.is_on():
+                return
+            manager = session.manager  # what its first take needs is loaded while the model answers
+            if places.changes_files_by_itself():
                 session.tells_tools = False
                 directory = places.files_directory(task_id or "")
-                session.manager.ensure_checkpoint(directory, "before a turn")
+                manager.ensure_checkpoint(directory, "before a turn")
 
     @guarded("no checkpoint before the tool {tool_name}", lambda _: None)
     def pre_tool_call(

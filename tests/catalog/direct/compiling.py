@@ -163,6 +163,7 @@ STATEMENTS: dict[str, Asked] = {
     "SETTING": Asked(lambda c: c.settings.get(TEXT), {TEXT: "name"}),
     "SETTINGS": Asked(lambda c: c.settings.keep({TEXT: ""}, _NOW)),
     "PROJECT": Asked(lambda c: c.projects.get(HASH), {HASH: "hash"}),
+    "PROJECT_ORIGIN": Asked(lambda c: c.projects.origin(HASH), {HASH: "hash"}),
     "PROJECTS": Asked(lambda c: c.projects.all()),
     "PROJECTS_WITH_LIMITS": Asked(lambda c: c.projects.keep_limits(None)),
     "PROJECT_LIMITS": Asked(lambda c: c.projects.keep_limits(lambda _: None)),

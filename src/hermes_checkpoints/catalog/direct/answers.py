@@ -154,6 +154,13 @@ class Projects(Answers):
         return ProjectRecord(*rows[0]) if rows else None
 
     @directly
+    def origin(self, hash: str) -> Origin:  # noqa: A002 - the column's name
+        from hermes_checkpoints.model import Origin
+
+        rows = self._reader.rows(sql.PROJECT_ORIGIN, hash=hash)
+        return Origin(*rows[0]) if rows else Origin()
+
+    @directly
     def all(self) -> list[ProjectRecord]:
         from hermes_checkpoints.model import ProjectRecord
 

@@ -77,6 +77,14 @@ PROJECT = Statement(
     "hash:plain",
     "plain plain path time time ProjectState",
 )
+PROJECT_ORIGIN = Statement(
+    """
+    SELECT projects.repository, projects.subdirectory, projects.repository_config FROM
+    projects WHERE projects.hash = :hash
+    """,
+    "hash:plain",
+    "plain path plain",
+)
 PROJECTS = Statement(
     """
     SELECT projects.id, projects.hash, projects.workdir, projects.created_at,
