@@ -12,6 +12,7 @@ import pytest
 
 from hermes_checkpoints import CheckpointManager, Checkpoints, Rollback
 from hermes_checkpoints.base.workspace import Workspace
+from hermes_checkpoints.catalog.direct.reader import Reader
 from hermes_checkpoints.catalog.engine import Transactions
 from hermes_checkpoints.object_store import Survey
 
@@ -23,6 +24,7 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Count the surveys, and the transactions that write: those that wait for the disk apart."""
     counts: Counter[str] = Counter()
     surveying, writing = Workspace.surveying, Transactions.writing
+    directly = Reader.writing
 
     def counted(self: Workspace) -> AbstractContextManager[Callable[[], Survey]]:
         counts["surveys"] += 1
@@ -35,7 +37,15 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         with writing(self, durable=durable, **options) as connection:
             yield connection
 
+    @contextmanager
+    def noted_directly(self: Reader, *, durable: bool) -> Iterator[None]:
+        if not self._connection.in_transaction:
+            counts["durable" if durable else "quick"] += 1
+        with directly(self, durable=durable):
+            yield
+
     monkeypatch.setattr(Workspace, "surveying", counted)
+    monkeypatch.setattr(Reader, "writing", noted_directly)
     monkeypatch.setattr(Transactions, "writing", noted)
     return counts
 

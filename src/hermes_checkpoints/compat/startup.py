@@ -74,7 +74,7 @@ def _led_to(program: str) -> str:
     """Return where a link leads, "" for what is none."""
     try:
         return str(sys.modules["os"].readlink(program))
-    except Exception:  # noqa: BLE001 - no link, among others
+    except (AttributeError, KeyError, OSError, ValueError):  # no link, among others
         return ""
 
 
