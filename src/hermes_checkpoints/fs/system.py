@@ -363,7 +363,8 @@ def temporary_root() -> Path:
     """
     import tempfile
 
-    found = tempfile.gettempdir()
+    with forks.undivided():  # the first one who asks holds a lock while it tries folders
+        found = tempfile.gettempdir()
     if POSIX:
         usual = ["/tmp", "/var/tmp", "/usr/tmp"]  # noqa: S108
         usual += [os.path.abspath(os.environ.get(name) or "/tmp") for name in _TEMPORARY]  # noqa: S108
