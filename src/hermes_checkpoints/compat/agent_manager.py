@@ -85,12 +85,8 @@ class CheckpointManager(managers.CheckpointManager):
     ) -> bool:
         if not self.enabled:
             return False
-        if self._worker is not None:  # the hook before the tool has taken it, if there was one
-            session = self._worker.session
-            with session.lock:
-                return session.is_on() and session.manager.ensure_checkpoint(
-                    working_dir, reason, message_count=message_count, about=about
-                )
+        if self._worker is not None:
+            return self._take_untold(self._worker, working_dir, reason, about)
         why = elsewhere()
         if why is not None:
             logger.warning("no checkpoint of %s: %s", working_dir, why)
@@ -98,6 +94,17 @@ class CheckpointManager(managers.CheckpointManager):
         return super().ensure_checkpoint(
             working_dir, reason, message_count=message_count, about=about
         )
+
+    def _take_untold(
+        self, worker: bridges.Worker, working_dir: str, reason: str, about: Sequence[str]
+    ) -> bool:
+        """Take the checkpoint before a tool that no hook has told of; else that is done already, of
+        the directory in which the tool works, which the agent may not know here."""
+        session = worker.session
+        with session.lock:
+            if any(worker.runs(run) for run in session.running) or not session.is_on():
+                return False
+            return session.manager.ensure_checkpoint(working_dir, reason, about=about)
 
     def get_working_dir_for_path(self, file_path: str) -> str:
         session = None if self._worker is None else self._worker.session
