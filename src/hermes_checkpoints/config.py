@@ -97,6 +97,11 @@ class Config:
     projects: tuple[ProjectSettings, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @property
+    def enabled_somewhere(self) -> bool:
+        """Whether checkpoints are taken: of all projects, or of those that say so themselves."""
+        return self.enabled or any(dict(own.values).get("enabled") for own in self.projects)
+
     def own_of(self, path: Path) -> dict[str, Any]:
         """Return what the settings say of the project at a resolved path itself: those of it, else
         of the nearest directory above it that has some."""

@@ -119,7 +119,7 @@ class CheckpointManager:
         single projects only, and takes checkpoints of these."""
         config = configuration(home)
         manager = cls(
-            config.enabled or any(dict(own.values).get("enabled") for own in config.projects),
+            config.enabled_somewhere,
             config.max_snapshots,
             config.max_total_size_mb,
             config.max_file_size_mb,

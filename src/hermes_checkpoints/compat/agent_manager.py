@@ -27,8 +27,6 @@ from hermes_checkpoints.model import Moment
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Project
 
-__all__ = ["CheckpointManager", "agent_layout", "elsewhere"]
-
 logger = logging.getLogger(__name__)
 
 

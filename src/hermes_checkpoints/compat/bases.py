@@ -13,7 +13,7 @@ import os
 import types
 from pathlib import Path
 
-from hermes_checkpoints.compat.agent_manager import agent_layout
+from hermes_checkpoints.compat.places import agent_layout
 from hermes_checkpoints.layout import Layout
 
 BasePath = str | os.PathLike[str]

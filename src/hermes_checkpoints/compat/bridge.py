@@ -112,14 +112,6 @@ class SessionManager(managers.CheckpointManager):
         return known if too_broad(own, self.layout) else known | {str(own)}
 
 
-def is_configured(layout: Layout, *, anywhere: bool = False) -> bool:
-    """Tell whether the configuration of a home says that checkpoints are taken: of all projects
-    unless they say otherwise, or ``anywhere``."""
-    config = load_config(layout.config)
-    own = any(dict(one.values).get("enabled") for one in config.projects) if anywhere else False
-    return config.enabled or own
-
-
 def _existing(path: str) -> str:
     """Return a path, or the nearest directory above it that exists."""
     there = Path(path)
@@ -184,8 +176,9 @@ class Session:
     def is_on(self) -> bool:
         """Tell whether checkpoints are taken for it at this moment; say once that they cannot be,
         since the agent's files are not on this machine."""
-        whole = self.wanted or is_configured(self.layout)
-        if not whole and not is_configured(self.layout, anywhere=True):
+        config = load_config(self.layout.config)
+        whole = self.wanted or config.enabled
+        if not whole and not config.enabled_somewhere:
             return False
         why = places.elsewhere()
         if why is not None:
@@ -194,6 +187,14 @@ class Session:
             self.warned = True
             return False
         self.manager.only_named(not whole)
+        return True
+
+    def prepare(self) -> bool:
+        """Tell whether checkpoints are taken for it; begin to load what the first one needs, while
+        the model answers."""
+        if not self.is_on():
+            return False
+        _ = self.manager  # which begins with its turn to load
         return True
 
     def ask(self, request: Request) -> None:
@@ -270,7 +271,9 @@ class Bridge:
         manager is switched on."""
         session = worker.session
         with session.lock:
-            session.wanted = session.wanted or enabled
+            if enabled and not session.wanted:
+                session.wanted = True
+                session.prepare()
             for run, call in list(session.running.items()):
                 if worker.runs(run) and not call.goes_on:
                     del session.running[run]
@@ -292,7 +295,7 @@ class Bridge:
     @guarded("the configuration cannot be read", lambda _: False)
     def takes_checkpoints(self) -> bool:
         """Tell whether checkpoints are taken of whatever is asked in the agent's home now."""
-        return self.listens and is_configured(places.agent_layout())
+        return self.listens and load_config(places.agent_layout().config).enabled
 
     def session_of(self, chat: places.Chat | None) -> Session | None:
         """Return the session of a chat of the gateway that was asked last; without a chat, that of
@@ -338,13 +341,10 @@ class Bridge:
             session.ask(Request(len(turn_starts(messages)), len(messages), title))
             session.turn_id = turn_id or ""
             session.tells_tools = True
-            if not session.is_on():
-                return
-            manager = session.manager  # what its first take needs is loaded while the model answers
-            if places.changes_files_by_itself():
+            if session.prepare() and places.changes_files_by_itself():
                 session.tells_tools = False
                 directory = places.files_directory(task_id or "")
-                manager.ensure_checkpoint(directory, "before a turn")
+                session.manager.ensure_checkpoint(directory, "before a turn")
 
     @guarded("no checkpoint before the tool {tool_name}", lambda _: None)
     def pre_tool_call(

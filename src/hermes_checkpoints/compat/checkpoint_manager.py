@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from hermes_checkpoints.agent import constants
 from hermes_checkpoints.agent.guard import guarded
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
-from hermes_checkpoints.compat import agent_manager
+from hermes_checkpoints.compat import agent_manager, places
 from hermes_checkpoints.compat.bases import (
     BaseModule,
     agents_layout,
@@ -126,7 +126,7 @@ def _backend(task_id: str) -> str | None:
     if callable(ask):
         found = ask(task_id)
         return None if found is None else str(found)
-    if agent_manager.elsewhere() is None:
+    if places.elsewhere() is None:
         return None
     return os.environ["TERMINAL_ENV"].strip().lower()
 

@@ -29,9 +29,9 @@ class Case:
         self.module = manager_module
         self.commands = commands
         self.base = folder / "home" / "checkpoints"
-        self.project = folder / "work" / "project"
+        self.project = folder / "user" / "project"
         self.project.mkdir(parents=True)
-        (folder / "work" / "neighbour").mkdir()
+        (folder / "user" / "neighbour").mkdir()
         self.write("main.py", "print('hello')\n")
         self.write("README.md", "# Project\n")
         manager_module.CHECKPOINT_BASE = self.base
@@ -65,7 +65,7 @@ class Case:
 
     def other(self, name: str) -> Path:
         """Return another project, beside the first."""
-        folder = self.folder / "work" / name
+        folder = self.folder / "user" / name
         folder.mkdir(exist_ok=True)
         (folder / "file").write_text(name)
         return folder

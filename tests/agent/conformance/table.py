@@ -81,7 +81,7 @@ def _changed(case: Case) -> bool:
 
 
 def _in_a_tilde(case: Case) -> bool:
-    with environment(HOME=str(case.folder / "work")):
+    with environment(HOME=str(case.folder / "user")):
         done: bool = case.m.ensure_checkpoint("~/tilde", "by tilde")
     return done
 
@@ -156,8 +156,8 @@ def _too_large(case: Case) -> list[bool]:
 
 
 def _empty(case: Case) -> bool:
-    (case.folder / "work" / "empty").mkdir()
-    return case.take("nothing", case.folder / "work" / "empty")
+    (case.folder / "user" / "empty").mkdir()
+    return case.take("nothing", case.folder / "user" / "empty")
 
 
 def _no_git(case: Case) -> list[Any]:
@@ -258,7 +258,7 @@ story(
         lambda c: [
             one["reason"]
             for one in c.m.list_all_checkpoints()
-            if one["workdir"] == str(c.folder / "work" / "other")
+            if one["workdir"] == str(c.folder / "user" / "other")
         ],
         ["elsewhere"],
     ),
@@ -675,11 +675,11 @@ story(
 
 
 def _place(case: Case, name: str) -> str:
-    return case.said(case.m.get_working_dir_for_path(str(case.folder / "work" / name)))
+    return case.said(case.m.get_working_dir_for_path(str(case.folder / "user" / name)))
 
 
 def _marked(case: Case, marker: str) -> str:
-    folder = case.folder / "work" / f"with {marker.strip('.')}"
+    folder = case.folder / "user" / f"with {marker.strip('.')}"
     (folder / "src" / "deep").mkdir(parents=True)
     (folder / marker).mkdir() if marker == ".git" else (folder / marker).write_text("")
     return _place(case, f"{folder.name}/src/deep/x.py")
@@ -687,25 +687,25 @@ def _marked(case: Case, marker: str) -> str:
 
 story(
     "which directory",
-    Row("below a .git", lambda c: _marked(c, ".git"), "<folder>/work/with git"),
+    Row("below a .git", lambda c: _marked(c, ".git"), "<folder>/user/with git"),
     Row(
         "below a pyproject.toml",
         lambda c: _marked(c, "pyproject.toml"),
-        "<folder>/work/with pyproject.toml",
+        "<folder>/user/with pyproject.toml",
     ),
-    Row("below a go.mod", lambda c: _marked(c, "go.mod"), "<folder>/work/with go.mod"),
-    Row("no marker", lambda c: _place(c, "neighbour/x.py"), "<folder>/work/neighbour"),
-    Row("a directory", lambda c: _place(c, "neighbour"), "<folder>/work/neighbour"),
+    Row("below a go.mod", lambda c: _marked(c, "go.mod"), "<folder>/user/with go.mod"),
+    Row("no marker", lambda c: _place(c, "neighbour/x.py"), "<folder>/user/neighbour"),
+    Row("a directory", lambda c: _place(c, "neighbour"), "<folder>/user/neighbour"),
     Row(
         "a project that has checkpoints, in one that is marked",
         lambda c: [
-            (c.folder / "work" / "package.json").write_text("{}"),
+            (c.folder / "user" / "package.json").write_text("{}"),
             c.take("own"),
             c.m.new_turn(),
             _place(c, "project/src/x.py"),
         ][3],
         "<project>",
-        before="<folder>/work",
+        before="<folder>/user",
     ),
 )
 
@@ -1104,14 +1104,14 @@ story(
         ],
         [1, 1],
         ours=[0, 0],
-        first=lambda c: (c.take("first", c.other("x")), c.remove(c.folder / "work" / "x")),
+        first=lambda c: (c.take("first", c.other("x")), c.remove(c.folder / "user" / "x")),
     ),
     newest(
         "the next line of standard input after it",
         lambda c: c.run("cmd_prune", "n", force=False, **_PRUNING)["left"],
         ["status"],
         ours=["n", "status"],
-        first=lambda c: (c.take("first", c.other("y")), c.remove(c.folder / "work" / "y")),
+        first=lambda c: (c.take("first", c.other("y")), c.remove(c.folder / "user" / "y")),
     ),
     Row(
         "clear-legacy",
