@@ -326,6 +326,34 @@ def test_what_keeps_a_turn_from_loading_ahead_is_left_to_the_take(
     loaded(textwrap.dedent(code))
 
 
+def test_the_plugin_loads_what_a_first_take_needs_while_the_agent_starts(fresh_home: Path) -> None:
+    """Where the configuration says that checkpoints are taken; else nobody may ever need it."""
+    code = """
+        import sys, threading
+        from hermes_checkpoints import plugin
+
+        class Context:
+            register_hook = register_command = lambda *_, **__: None
+
+        plugin.register(Context())
+        for thread in threading.enumerate():
+            if thread.name == "hermes-checkpoints loads":
+                thread.join()
+        print("hermes_checkpoints.capture.take" in sys.modules, "sqlalchemy" in sys.modules)
+    """
+    config = fresh_home / "config.yaml"
+    fresh_home.mkdir(parents=True, exist_ok=True)
+    for text, expected in (
+        ("", "False False\n"),
+        ("checkpoints:\n  enabled: false\n", "False False\n"),
+        ("checkpoints:\n  enabled: true\n", "True False\n"),
+    ):
+        config.write_text(text, encoding="ascii")
+        command = [sys.executable, "-W", "error", "-c", textwrap.dedent(code)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, expected, "")
+
+
 def test_a_process_that_ends_as_a_turn_begins_ends_at_once_and_says_nothing(
     fresh_home: Path,
 ) -> None:

@@ -193,4 +193,4 @@ def _session(
     os.sync()  # what others have written waits for the disk before it, not in it
     numbers = map(str, (pause, count, changes))
     command: Command = [agent(bench, who), "-c", SESSION, tree, MODULES[who], *numbers]
-    return told(command, environment, tree.parent)
+    return told(command, environment, tree)  # the directory in which the session works

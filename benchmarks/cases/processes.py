@@ -139,9 +139,14 @@ def agent(bench: Bench, who: str) -> Path:
 
 
 def of_agent(bench: Bench, who: str, home: Path) -> dict[str, str]:
-    """Return the environment of a process of the agent itself, which works in a home."""
+    """Return the environment of a process of the agent itself, which works in a home whose
+    configuration switches checkpoints on."""
     environment = {**bench.contestants.environment, "HERMES_HOME": str(home)}
     del environment["PYTHONPATH"]
+    home.mkdir(parents=True, exist_ok=True)
+    config = home / "config.yaml"
+    if not config.exists():
+        config.write_text("checkpoints:\n  enabled: true\n", encoding="ascii")
     if who == OURS:
         bench.contestants.adopt(home)
     return environment

@@ -39,6 +39,7 @@ def register(ctx: Any) -> None:
         ctx.register_hook(name, getattr(bridge, name))
     ctx.register_hook("pre_gateway_dispatch", places.note_chat)
     bridge.listens = True
+    bridge.get_ready()
     ctx.register_command(
         COMMAND.removeprefix("/"),
         rollback,

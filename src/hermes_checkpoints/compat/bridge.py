@@ -25,11 +25,13 @@ from typing import NamedTuple
 from hermes_checkpoints.agent import manager as managers
 from hermes_checkpoints.agent.conversation import turn_starts
 from hermes_checkpoints.agent.guard import guarded
+from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import project_root, too_broad
 from hermes_checkpoints.compat import places
 from hermes_checkpoints.compat.calls import Call, call_of
 from hermes_checkpoints.config import Trigger, load_config, load_hook_config
 from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.loading import begin_to_load
 
 logger = logging.getLogger(__name__)
 
@@ -296,6 +298,14 @@ class Bridge:
     def takes_checkpoints(self) -> bool:
         """Tell whether checkpoints are taken of whatever is asked in the agent's home now."""
         return self.listens and load_config(places.agent_layout().config).enabled
+
+    @guarded("the configuration cannot be read", lambda _: None)
+    def get_ready(self) -> None:
+        """Begin to load what a session's first checkpoint needs, where the configuration says that
+        checkpoints are taken: the agent is still starting then, and nobody waits for it."""
+        layout = places.agent_layout()
+        if load_config(layout.config).enabled_somewhere:
+            begin_to_load(founding=not base_exists(layout))
 
     def session_of(self, chat: places.Chat | None) -> Session | None:
         """Return the session of a chat of the gateway that was asked last; without a chat, that of
