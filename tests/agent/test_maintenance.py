@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from catalog.records import counted
 from hermes_checkpoints import (
     Checkpoints,
     CheckpointStore,
@@ -25,6 +26,7 @@ from hermes_checkpoints import (
     prune_checkpoints,
 )
 from hermes_checkpoints.base.presence import look
+from hermes_checkpoints.checkpoints.lent import lent
 from hermes_checkpoints.errors import LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import Layout
@@ -271,6 +273,23 @@ def test_arguments_win_then_the_file_then_the_defaults(
     config.unlink()
     assert goes() == 1
     assert goes(retention_days=0) == 0
+
+
+@pytest.mark.parametrize("delete_orphans", [True, False])
+def test_of_an_orphan_that_nobody_saw_nothing_goes_by_one_plan(
+    history: History, delete_orphans: bool
+) -> None:
+    gone, stale = history.project("gone"), history.project("stale")
+    for project in (gone, stale):
+        history.takes(project, 2)
+        age(history, project, 400)
+    shutil.rmtree(gone)
+    odd = ["x\udcff", "\0", "'] OR 1", "/ends/in/", 7]
+    with lent(Layout.of()) as held, counted(held._base.catalog) as statements:
+        done = prune_checkpoints(7, delete_orphans, orphan_allowlist=odd)  # type: ignore[arg-type]
+    assert (done["deleted_orphan"], done["deleted_stale"], done["messages"]) == (0, 1, [])
+    assert len(history.checkpoints.project(gone).list()) == 2
+    assert sum("AS judged" in one for one in statements) == 1
 
 
 @pytest.mark.campaign

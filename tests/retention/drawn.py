@@ -14,6 +14,7 @@ from retention.oracle import Facts, RestoreRow, Row
 from retention.rows import commit, facts, project
 
 FEW = st.integers(0, 4)
+HASHES = [project(number).hash for number in range(1, 5)]
 ages = st.integers(0, 90 * 24 * 60).map(lambda minutes: timedelta(minutes=minutes))
 
 ZONES = [
@@ -145,4 +146,5 @@ def policies(draw: st.DrawFn) -> Policy:
         protect=frozenset(map(commit, draw(st.sets(st.integers(1, 40), max_size=2)))),
         cap_bytes=draw(st.sampled_from([0, 3 * MB, 500 * MB, 5 * MB // 2])),
         reclaim_bytes=draw(st.sampled_from([0, 0, 100, 250, 500, 2000, 10**6])),
+        orphans=draw(st.one_of(st.none(), st.frozensets(st.sampled_from(HASHES)))),
     )

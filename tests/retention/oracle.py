@@ -155,6 +155,7 @@ def _decide(
     now: datetime,
 ) -> list[Judged]:
     gone = _orphan(policy, project, now)
+    spared = _spared(policy, project, now)
     stale = _stale(policy, project, now)
     listed = [row for row in newest_first if not row.safety]
     kept = kept_by_rules(policy.keep, listed, now)
@@ -172,6 +173,8 @@ def _decide(
         elif project.state is ProjectState.UNREACHABLE:
             rule = Rule.UNREACHABLE
             reason = "its directory cannot be seen, which does not prove that it is gone"
+        elif spared:
+            rule, reason = Rule.PROTECTED, spared
         elif project.state is ProjectState.ORPHAN and gone[0]:
             drop, rule, reason = True, Rule.ORPHAN, gone[1]
         elif checkpoint is newest:
@@ -229,6 +232,16 @@ def _orphan(policy: Policy, project: ProjectFacts, now: datetime) -> tuple[bool,
         until = _day(since + policy.orphan_grace)
         return False, f"{seen}, and orphans are kept until {until} unless somebody agrees"
     return True, seen
+
+
+def _spared(policy: Policy, project: ProjectFacts, now: datetime) -> str:
+    """Return why nothing of an orphan goes that is none of those that may, or nothing."""
+    if project.state is not ProjectState.ORPHAN or policy.orphans is None:
+        return ""
+    if project.hash in policy.orphans:
+        return ""
+    seen = f"its directory is gone, as seen first on {_day(project.missing_since or now)}"
+    return f"{seen}, and nobody agreed that anything of it goes"
 
 
 def _stale(policy: Policy, project: ProjectFacts, now: datetime) -> str:

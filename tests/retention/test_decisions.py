@@ -142,6 +142,9 @@ def test_an_id_that_looks_like_sql_is_an_id(catalog: Catalog) -> None:
         odd = frozenset({"'); DROP TABLE checkpoints; --", '"]', "\udc80", "\0"})
         assert len(rows.plan(Policy(max_snapshots=1, protect=odd)).drop) == 1
         assert rows.catalog.plans.standing(odd) == {}
+        assert rows.catalog.plans.standing(odd, odd) == {}
+        agreed = Policy(max_snapshots=1, orphans=odd)
+        assert len(rows.plan(agreed).drop) == 1, "it is no orphan"
 
 
 # --- what is asked of the catalog --------------------------------------------------------------
@@ -168,6 +171,7 @@ EVERYTHING = Policy(
     protect=frozenset({commit(1)}),
     cap_bytes=MB,
     reclaim_bytes=10,
+    orphans=frozenset({project().hash}),
 )
 STATEMENTS: dict[str, Callable[[Catalog], object]] = {
     "plan": lambda c: c.plans.plan(replace(EVERYTHING, reclaim_bytes=0), NOW),
@@ -175,7 +179,7 @@ STATEMENTS: dict[str, Callable[[Catalog], object]] = {
     "plan of one": lambda c: c.plans.plan(EVERYTHING, NOW, project().hash),
     "trim": lambda c: c.plans.over_limit(EVERYTHING, NOW, project().hash),
     "drop": lambda c: c.plans.requested(EVERYTHING, NOW, project().hash, [commit(1)]),
-    "look again": lambda c: c.plans.standing([commit(1), commit(2)]),
+    "look again": lambda c: c.plans.standing([commit(1), commit(2)], EVERYTHING.orphans),
 }
 GROWS = ("checkpoint_changes", "restores", "turns", "operations", "agent_writes")
 

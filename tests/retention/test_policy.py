@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,44 @@ def test_orphans_that_are_to_be_kept_are_treated_as_if_they_lived(hold: Hold) ->
         (1, Rule.OVER_LIMIT),
     ]
     assert made[0].reason.endswith("and orphans are kept")
+
+
+def test_of_an_orphan_that_nobody_agreed_to_nothing_goes_by_any_rule(hold: Hold) -> None:
+    long_ago = NOW - timedelta(days=99)
+    agreed, other = (
+        project(n, state=ORPHAN, missing_since=long_ago, last_touch=long_ago) for n in (1, 2)
+    )
+    gone = f"its directory is gone, as seen first on {long_ago.astimezone().date()}"
+    why = f"{gone}, and nobody agreed that anything of it goes"
+    there, far = project(3), project(4, state=UNREACHABLE)
+    listed = [row(n, 1 + n % 4) for n in range(1, 9)]
+    listed += [row(9, 2, pinned=True), row(10, 2, kind="safety")]
+    rows = hold([agreed, other, there, far], listed)
+    by_age_and_number = Policy(
+        max_snapshots=1,
+        max_safety_snapshots=1,
+        retention_days=1,
+        include_pinned=True,
+        orphan_grace=None,
+        reclaim_bytes=10**9,
+        orphans=frozenset({agreed.hash, there.hash, far.hash}),
+    )
+    for rules in (
+        by_age_and_number,
+        replace(by_age_and_number, delete_orphans=False),
+        replace(by_age_and_number, keep=KeepRules(last=1)),
+        replace(by_age_and_number, orphan_grace=timedelta(days=7)),
+    ):
+        made = rows.decisions(rules)
+        of_other = [d for d in made if d.project == other]
+        assert {(d.drop, d.rule, d.reason) for d in of_other} == {(False, Rule.PROTECTED, why)}
+        assert [d.row.id for d in of_other] == [10, 9, 5, 1]
+        without = rows.decisions(replace(rules, orphans=None))
+        assert [d for d in made if d.project != other] == [d for d in without if d.project != other]
+        assert [d for d in without if d.project == other and d.drop]
+    assert dropped(rows.decisions(by_age_and_number)) == [2, 8, 4]
+    by_hand = rows.catalog.plans.requested(by_age_and_number, NOW, other.hash, [commit(1)])
+    assert [d.checkpoint.id for d in by_hand.drop] == [commit(1)], "what is named was agreed to"
 
 
 def test_of_what_cannot_be_seen_nothing_goes_by_any_rule(hold: Hold) -> None:

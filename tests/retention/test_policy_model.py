@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_checkpoints.catalog import Catalog
-from hermes_checkpoints.model import Policy, ProjectState, Rule
+from hermes_checkpoints.model import Policy, ProjectFacts, ProjectState, Rule
 from retention.drawn import histories, policies
 from retention.histories import NOW
 from retention.oracle import Facts, Judged, Row
@@ -69,6 +69,8 @@ def test_what_holds_for_every_plan(catalog: Catalog, policy: Policy, found: Fact
             assert decision.project.state is not ProjectState.UNREACHABLE
     for of_one in by_project(made).values():
         state = of_one[0].project.state
+        if is_spared(policy, of_one[0].project):
+            assert not any(d.drop for d in of_one), "of an orphan that nobody agreed to all stays"
         if state is not ProjectState.ORPHAN or not policy.delete_orphans:
             newest = next(iter([*(d for d in of_one if not d.row.safety), *of_one]))
             assert not newest.drop, "the newest of what may be there stays"
@@ -76,6 +78,11 @@ def test_what_holds_for_every_plan(catalog: Catalog, policy: Policy, found: Fact
             assert not any(d.drop for d in of_one if d.row.id == undone_with)
         if state is ProjectState.LIVE:
             judge_limits(policy, found, of_one)
+
+
+def is_spared(policy: Policy, project: ProjectFacts) -> bool:
+    agreed = policy.orphans is None or project.hash in policy.orphans
+    return project.state is ProjectState.ORPHAN and not agreed
 
 
 def judge_limits(policy: Policy, found: Facts, of_one: list[Judged]) -> None:

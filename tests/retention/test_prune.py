@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -64,6 +65,28 @@ def test_what_was_pinned_named_or_needed_since_the_plan_stays(history: History) 
     assert [d.checkpoint.id for d in result.dropped] == [three.id]
     assert {d.checkpoint.id for d in result.skipped} == {one.id, two.id}
     history.verify()
+
+
+def test_of_a_directory_that_went_after_the_plan_nothing_goes_unless_somebody_agreed(
+    history: History,
+) -> None:
+    agreed, other = history.project(), history.project("beta")
+    taken = {path: history.takes(path, 3) for path in (agreed, other)}
+    hashes = frozenset({taken[agreed][0].project_hash})
+    plan = history.checkpoints.plan_prune(policy=Policy(max_snapshots=1, orphans=hashes))
+    assert len(plan.drop) == 4
+    for path in (agreed, other):
+        shutil.rmtree(path)
+    (history.folder / "neighbour").touch()
+    result = history.checkpoints.prune(plan=plan, options=AT_ONCE)
+    assert {d.checkpoint.id for d in result.dropped} == {c.id for c in taken[agreed][:2]}
+    assert {d.checkpoint.id for d in result.skipped} == {c.id for c in taken[other][:2]}
+    left = history.checkpoints.project(other).list()
+    assert [c.id for c in left] == [c.id for c in reversed(taken[other])]
+    drop = history.checkpoints.project(other).plan_drop([left[-1].id])
+    named = replace(drop, policy=replace(drop.policy, orphans=hashes))
+    result = history.checkpoints.prune(plan=named, options=AT_ONCE)
+    assert [d.checkpoint.id for d in result.dropped] == [left[-1].id], "a person named it"
 
 
 def test_pinned_ones_go_only_when_that_is_said(history: History) -> None:

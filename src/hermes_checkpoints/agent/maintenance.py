@@ -31,8 +31,7 @@ from hermes_checkpoints.text import shown, takes_failed
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints
-    from hermes_checkpoints.model import HeldProject, ProjectState, PrunePlan, PruneResult
-    from hermes_checkpoints.retention.plan import PruneOptions
+    from hermes_checkpoints.model import HeldProject, ProjectState, PruneResult
 
 logger = logging.getLogger(__name__)
 
@@ -71,8 +70,8 @@ def prune_checkpoints(
     if not base_exists(_layout(checkpoint_base)):
         return _pruned(None)
     with _open(checkpoint_base) as checkpoints:
-        agreed = None if orphan_allowlist is None else _hashes(orphan_allowlist)
-        return _prune(checkpoints, retention_days, delete_orphans, max_total_size_mb, None, agreed)
+        orphans = None if orphan_allowlist is None else _hashes(orphan_allowlist)
+        return _prune(checkpoints, retention_days, delete_orphans, max_total_size_mb, None, orphans)
 
 
 @guarded(
@@ -251,7 +250,7 @@ def _prune(
     delete_orphans: bool | None,
     max_total_size_mb: int | None,
     grace: timedelta | None,
-    agreed: frozenset[str] | None = None,
+    orphans: frozenset[str] | None = None,
 ) -> Result:
     from hermes_checkpoints.retention.plan import PruneOptions
 
@@ -263,11 +262,10 @@ def _prune(
         delete_orphans=configured.delete_orphans if delete_orphans is None else delete_orphans,
         orphan_grace=grace,
         cap_bytes=cap if max_total_size_mb is None else max(0, int(max_total_size_mb)) * MB,
+        orphans=orphans,
     )
     options = PruneOptions(lock_timeout=_LOCK_TIMEOUT, patience=_PATIENCE)
     plan = checkpoints.plan_prune(policy=policy, options=options)
-    if agreed is not None:
-        plan = _without_other_orphans(checkpoints, plan, options, agreed)
     return _pruned(checkpoints.prune(plan=plan, options=options))
 
 
@@ -281,28 +279,6 @@ def _hashes(names: Collection[str]) -> frozenset[str]:
     if isinstance(names, str | bytes):
         raise BadRequest(f"orphan_allowlist is a set of hashes or paths, not the text {names!r}")
     return frozenset(os.path.basename(str(name)) for name in names)
-
-
-def _without_other_orphans(
-    checkpoints: Checkpoints, plan: PrunePlan, options: PruneOptions, agreed: frozenset[str]
-) -> PrunePlan:
-    """Return a plan that drops no checkpoint of an orphan that nobody has agreed to, also where its
-    directory went only after that."""
-    from hermes_checkpoints.model import Rule
-
-    def others(plan: PrunePlan) -> frozenset[str]:
-        return frozenset(
-            one.checkpoint.id
-            for one in plan.drop
-            if one.rule is Rule.ORPHAN and one.project.hash not in agreed
-        )
-
-    protect: frozenset[str] = frozenset()
-    while found := others(plan):  # each round protects more, and there are only so many
-        protect |= found
-        policy = replace(plan.policy, protect=plan.policy.protect | protect, reclaim_bytes=0)
-        plan = checkpoints.plan_prune(policy=policy, options=options)
-    return plan
 
 
 def _pruned(done: PruneResult | None, error: str | None = None) -> Result:

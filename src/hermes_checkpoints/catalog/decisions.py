@@ -3,10 +3,10 @@
 ``decisions`` is the one place of these rules. What it is told comes as one row, the *policy*:
 bound values where the program asks, subqueries on the settings in a view; so the text is the
 same whatever the rules and the time are. Rules that keep come first: what an unfinished restore
-needs, what is in use, pins and labels, everything of a project that cannot be seen, and, of each
-project whose directory is not proven to be gone, the newest checkpoint and the state before the
-last restore. No other rule, the size cap included, reaches what these keep. Safety checkpoints
-have a limit of their own, and no keep rule is about them.
+needs, what is in use, pins and labels, everything of a project that cannot be seen or is an orphan
+that nobody agreed to, and, of each project whose directory is not proven to be gone, the newest
+checkpoint and the state before the last restore. No other rule, the size cap included, reaches
+what these keep. Safety checkpoints have a limit of their own, and no keep rule is about them.
 
 Times are compared as the text that the catalog stores, which is exact to the microsecond.
 """
@@ -56,16 +56,18 @@ def decisions(
     policy: FromClause,
     protected: ColumnElement[bool],
     of_project: ColumnElement[int] | None = None,
+    agreed: ColumnElement[bool] | None = None,
 ) -> Select[Any]:
     """Return the query of what becomes of each live checkpoint, and why.
 
     ``policy`` is one row with the columns of ``POLICY``; ``protected`` is a condition on the
     table ``checkpoints`` that tells what is in use; ``of_project`` is the id of the one project
-    to decide about. Columns: ``id``, ``project_id``, ``commit_id``, ``created_at``, ``decision``
-    (``keep`` or ``drop``), ``rule``, ``reason`` (words that end a sentence beginning with
-    "because"), ``by_hand`` (whether a person or script took it), and ``freed_bytes``: an estimate
-    of what the store loses with the checkpoint where the older ones go first. The size cap is
-    decided on top of this.
+    to decide about; ``agreed`` is a condition on the table ``projects`` that tells which orphans
+    may lose anything, without it all. Columns: ``id``, ``project_id``, ``commit_id``,
+    ``created_at``, ``decision`` (``keep`` or ``drop``), ``rule``, ``reason`` (words that end a
+    sentence beginning with "because"), ``by_hand`` (whether a person or script took it), and
+    ``freed_bytes``: an estimate of what the store loses with the checkpoint where the older ones
+    go first. The size cap is decided on top of this.
     """
     told = values_of(policy)
     live = _placed(told, _ranked(protected, of_project))
@@ -73,7 +75,7 @@ def decisions(
         live,
         [
             *_protections(told, live),
-            *_rules_of_projects(told, live),
+            *_rules_of_projects(told, live, agreed),
             *_keep_rules(told, live, of_project),
             *_limits(told, live),
         ],
@@ -131,6 +133,12 @@ def undoes_the_last(
     found = found.where(true() if of_project is None else projects.c.id == of_project)
     undoable = found.cte("undoable")
     return tuple_(live.c.project_id, live.c.id).in_(select(undoable))
+
+
+def is_spared(agreed: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Tell whether no rule drops anything of a project: it is an orphan, and none of those that
+    are ``agreed`` to."""
+    return and_(projects.c.state == ProjectState.ORPHAN, not_(agreed))
 
 
 def is_safety(of: FromClause = checkpoints) -> ColumnElement[bool]:
@@ -191,22 +199,30 @@ def _protections(told: Values, live: FromClause, *, used: bool = True) -> list[_
     ]
 
 
-def _rules_of_projects(told: Values, live: FromClause) -> list[_Line]:
+def _rules_of_projects(
+    told: Values, live: FromClause, agreed: ColumnElement[bool] | None
+) -> list[_Line]:
     """What the state of a project's directory decides, and that the newest stays, as does what
     the last restore can be taken back with."""
     unreachable = "its directory cannot be seen, which does not prove that it is gone"
     orphan = projects.c.state == ProjectState.ORPHAN
     since = func.coalesce(projects.c.missing_since, told["now"])
     limit = told["orphan_before"]
-    agreed = or_(limit.is_(None), since <= limit)
+    long_enough = or_(limit.is_(None), since <= limit)
     newest = live.c.rank == 1
     seen = func.coalesce(_MISSING_SINCE, told["now"])
     gone = "its directory is gone, as seen first on " + _day(seen)
     grace = cast(told["orphan_grace_seconds"], String) + literal_column("' seconds'", String)
     until = gone + ", and orphans are kept until " + _day(seen, grace) + " unless somebody agrees"
-    return [
+    spared = gone + ", and nobody agreed that anything of it goes"
+    lines = [
         _Line(projects.c.state == ProjectState.UNREACHABLE, Rule.UNREACHABLE, literal(unreachable)),
-        _Line(and_(orphan, told["delete_orphans"], agreed), Rule.ORPHAN, gone),
+    ]
+    if agreed is not None:
+        lines.append(_Line(is_spared(agreed), Rule.PROTECTED, spared))
+    return [
+        *lines,
+        _Line(and_(orphan, told["delete_orphans"], long_enough), Rule.ORPHAN, gone),
         _Line(
             and_(newest, orphan, not_(told["delete_orphans"])),
             Rule.NEWEST,

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     CompoundSelect,
     Connection,
     Executable,
@@ -31,6 +32,7 @@ from hermes_checkpoints.catalog.checkpoints import is_live_or_lost
 from hermes_checkpoints.catalog.decisions import (
     decisions,
     is_safety,
+    is_spared,
     requested,
     undoes_the_last,
     unfinished,
@@ -42,6 +44,7 @@ from hermes_checkpoints.catalog.policy_values import (
     Found,
     in_order,
     is_over,
+    listed,
     parameters,
     project_of,
 )
@@ -143,10 +146,14 @@ class Plans(Records):
             kept.append(KeptGroup(Rule.WITHIN_LIMITS, "it was not named", live - len(rows)))
         return PrunePlan(now, policy, drop, tuple(kept), int(live > 0), refused)
 
-    def standing(self, ids: Iterable[str]) -> dict[str, Standing]:
-        """Return by id how those of these checkpoints stand now that are live or lost."""
+    def standing(
+        self, ids: Iterable[str], orphans: Collection[str] | None = None
+    ) -> dict[str, Standing]:
+        """Return by id how those of these checkpoints stand now that are live or lost.
+        ``orphans`` are the hashes of those that somebody agreed to, None all of them."""
+        told = {"named": json.dumps(list(ids)), "orphans": listed(orphans)}
         with self._transactions.reading() as connection:
-            rows = connection.execute(_standing(), {"named": json.dumps(list(ids))})
+            rows = connection.execute(_standing(), told)
             return {id_: Standing(*rest) for id_, *rest in rows}
 
 
@@ -213,12 +220,19 @@ def _listed(name: str) -> Select[Any]:
     )
 
 
+def _is_agreed() -> ColumnElement[bool]:
+    """Tell whether somebody agreed that a project goes if it is an orphan."""
+    told = bindparam("orphans", type_=String())
+    return or_(told.is_(None), projects.c.hash.in_(_listed("orphans")))
+
+
 def decided(*, one: bool, cap: bool = False) -> CTE:
     """Return the decisions that the program makes, with the columns of ``decisions``, of ``one``
     project or of all, without or with the size cap. ``parameters`` go with it."""
     policy = policy_of_parameters()
     in_use = checkpoints.c.commit_id.in_(_listed("protected"))
-    found = decisions(policy, in_use, _OF_PROJECT if one else None).cte("decided")
+    of_project = _OF_PROJECT if one else None
+    found = decisions(policy, in_use, of_project, _is_agreed()).cte("decided")
     return capped(found, policy).cte("capped") if cap else found
 
 
@@ -313,6 +327,7 @@ def _standing() -> Executable:
             needed,
             ~is_newer,
             undoes_the_last(checkpoints),
+            is_spared(_is_agreed()),
             projects.c.state,
         )
         .join(projects, projects.c.id == checkpoints.c.project_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +73,16 @@ def parameters(
     """Return the parameters of a plan: the rules, the clock, and whom it is about."""
     return {
         **values(policy, now, only_limit=only_limit),
-        "protected": json.dumps(sorted(policy.protect)),
+        "protected": listed(policy.protect),
+        "orphans": listed(policy.orphans),
         "named": json.dumps(list(named)),
         "project": project,
     }
+
+
+def listed(values: Collection[str] | None) -> str | None:
+    """Return texts as one value of a statement, a JSON array; None for None."""
+    return None if values is None else json.dumps(sorted(values))
 
 
 def project_of(row: Sequence[Any]) -> ProjectFacts:

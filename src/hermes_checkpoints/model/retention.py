@@ -60,7 +60,9 @@ class Policy:
     last touch from which a project is stale (0: never). ``orphan_grace`` is how long the
     absence of an orphan must have been seen; None asks for no time, because a person agreed.
     ``own_limits`` lets a project that has a ``max_snapshots`` of its own go by that.
-    ``protect`` are ids of checkpoints that are kept in any case. ``cap_bytes`` (0: none) is
+    ``protect`` are ids of checkpoints that are kept in any case. ``orphans`` are the hashes of
+    the projects that a person agreed to lose if they are orphans: no rule drops anything of any
+    other project whose directory is gone (None: all may lose). ``cap_bytes`` (0: none) is
     named in reasons; ``reclaim_bytes`` is how much has to go beyond what the other rules drop.
 
     >>> first = project.take("first")
@@ -82,6 +84,7 @@ class Policy:
     cap_bytes: int = 0
     reclaim_bytes: int = 0
     own_limits: bool = False
+    orphans: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,8 @@ class Candidate:
 class Standing:
     """A live checkpoint as it is at the moment of its deletion, which may be long after the plan:
     ``needed`` by an unfinished restore, the ``newest`` that its project has, wanted to ``undo`` the
-    last restore, and ``state`` that of its project."""
+    last restore, ``spared`` as one of an orphan that nobody agreed to, and ``state`` that of its
+    project."""
 
     _row: int
     pinned: bool
@@ -115,6 +119,7 @@ class Standing:
     needed: bool
     newest: bool
     undo: bool
+    spared: bool
     state: ProjectState
 
 

@@ -8,7 +8,7 @@ later: nothing here runs a gc, so a take may use it.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -73,13 +73,15 @@ def delete(
     decisions: Sequence[Decision],
     *,
     agreed: bool = False,
+    orphans: Collection[str] | None = None,
     entry: Callable[[Sequence[Decision]], JournalEntry] | None = None,
 ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
     """Delete checkpoints that may still go; return what went and what may no longer go.
 
     The caller holds the lock of their project, or that of the store. A pin, a label and a drop by
     hand wait for neither, so they are looked at in the transaction that marks. What was named, or
-    was ``agreed`` to by a person, is let go: no archive stays for its sake. ``entry`` makes of what
+    was ``agreed`` to by a person, is let go: no archive stays for its sake. ``orphans`` are the
+    hashes of those that may lose by a rule, None all. ``entry`` makes of what
     went the entry for the journal, which is written together with it.
 
     Raises:
@@ -88,7 +90,7 @@ def delete(
     now = base.now()
 
     def mark() -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
-        going, staying = _still_allowed(base, decisions)
+        going, staying = _still_allowed(base, decisions, orphans)
         base.catalog.retention.unpin(d.checkpoint._row for d in going if d.checkpoint.pinned)
         base.catalog.checkpoints.mark_pruning({d.checkpoint._row: d.reason for d in going}, now)
         by_hand = [d.checkpoint._row for d in going if agreed or d.rule is Rule.REQUESTED]
@@ -129,10 +131,10 @@ def _delete_marked(
 
 
 def _still_allowed(
-    base: Base, decisions: Sequence[Decision]
+    base: Base, decisions: Sequence[Decision], orphans: Collection[str] | None
 ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
     """Divide decisions into those that hold and those that do not; what is gone is in neither."""
-    live = base.catalog.plans.standing(d.checkpoint.id for d in decisions)
+    live = base.catalog.plans.standing((d.checkpoint.id for d in decisions), orphans)
     allowed: list[Decision] = []
     refused: list[Decision] = []
     for decision in decisions:
@@ -144,6 +146,7 @@ def _still_allowed(
             and (not now.labelled or old.labelled)
             and not now.needed
             and (decision.rule is not Rule.ORPHAN or now.state is ProjectState.ORPHAN)
+            and (decision.rule is Rule.REQUESTED or not now.spared)
             and (decision.rule in _ALSO_THE_NEWEST or not (now.newest or now.undo))
         )
         # As it is now: a catalog that was rebuilt has it in another row.

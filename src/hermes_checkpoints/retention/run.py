@@ -75,8 +75,8 @@ def execute(
     Before anything is collected, rows and refs are made to agree; ``adopt`` makes rows of refs
     that have none. While they do not agree, nothing is collected.
 
-    What may no longer be dropped (an orphan that came back, a new pin, a restore that was
-    killed) is skipped. What fails after the refs are gone is told in ``errors``.
+    What may no longer be dropped (an orphan that came back or that nobody agreed to, a new pin, a
+    restore that was killed) is skipped. What fails after the refs are gone is told in ``errors``.
 
     Raises:
         LockHeld: when another prune runs, or takes go on for longer than the lock timeout.
@@ -191,7 +191,11 @@ class _Run:
                 going = [d.checkpoint.id for d in self.plan.drop]
                 self.leaving = damage.reached(git, going)
             self.dropped, self.skipped = delete(
-                base, git, self.plan.drop, agreed=self.options.agreed
+                base,
+                git,
+                self.plan.drop,
+                agreed=self.options.agreed,
+                orphans=self.plan.policy.orphans,
             )
             trees = base.catalog.retention.live_trees()
             for project in {d.project.hash for d in self.dropped} - trees.keys():
@@ -206,8 +210,10 @@ class _Run:
         self._note(Agreed(aside=found))
 
     def _look_again(self) -> None:
-        """A directory may have come back while somebody was asked."""
-        if any(d.rule is Rule.ORPHAN for d in self.plan.drop):
+        """A directory may have come back while somebody was asked, or have gone where only some
+        orphans may lose anything."""
+        some = self.plan.policy.orphans is not None
+        if any(some or d.rule is Rule.ORPHAN for d in self.plan.drop):
             look(self.base)
 
     def reclaim(self) -> None:

@@ -149,7 +149,12 @@ _NUMBERS = {
     )
 }
 _TOLD = {
-    **parameters(Policy(protect=frozenset(["given-id"])), _NOW, project=HASH, only_limit=True),
+    **parameters(
+        Policy(protect=frozenset(["given-id"]), orphans=frozenset(["given-orphan"])),
+        _NOW,
+        project=HASH,
+        only_limit=True,
+    ),
     **_NUMBERS,
 }
 
@@ -547,6 +552,7 @@ STATEMENTS: dict[str, Asked] = {
             **{value: name for name, value in _NUMBERS.items()},
             HASH: "project",
             '["given-id"]': "protected",
+            '["given-orphan"]': "orphans",
             "2001-02-03 04:05:06.000000": "now",
             "2001-02-05 04:05:06.000000": "orphan_before",
             "2001-02-06 04:05:06.000000": "within_since",
@@ -555,7 +561,10 @@ STATEMENTS: dict[str, Asked] = {
     "ITS_FACTS": Asked(
         lambda c: c.plans._rows(plans._ONE_WITH_CHECKPOINTS, {"project": HASH}), {HASH: "project"}
     ),
-    "STANDING": Asked(lambda c: c.plans.standing(["given-id"]), {'["given-id"]': "named"}),
+    "STANDING": Asked(
+        lambda c: c.plans.standing(["given-id"], ["given-orphan"]),
+        {'["given-id"]': "named", '["given-orphan"]': "orphans"},
+    ),
     "MARK_PRUNING": Asked(
         lambda c: c.checkpoints.mark_pruning({NUMBER: "given-why"}, _NOW),
         {NUMBER: "id", **_given("why"), "2001-02-03 04:05:06.000000": "now"},

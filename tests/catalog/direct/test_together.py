@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,7 @@ from hermes_checkpoints.model import (
     PathEvent,
     PlannedPath,
     Policy,
+    ProjectState,
     RestoreRole,
     SkippedPath,
     SkipReason,
@@ -252,6 +254,13 @@ def a_take(catalog: Any) -> list[object]:
         catalog.plans.over_limit(Policy(max_snapshots=0, max_safety_snapshots=0), later, "hash"),
         [catalog.plans.is_within(most, 1, "hash") for most in (0, 2, 3)],
         catalog.plans.standing(one.checkpoint.id for one in over),
+        catalog.projects.set_states({"hash": ProjectState.ORPHAN}, later),
+        [
+            [one.spared for one in catalog.plans.standing([f"{1:040x}"], orphans).values()]
+            for orphans in (None, [], ["other"], ["hash", "other"])
+        ],
+        catalog.plans.over_limit(replace(policy, orphans=frozenset(["other"])), later, "hash"),
+        catalog.projects.set_states({"hash": ProjectState.LIVE}, later),
         catalog.retention.unpin([]),
         catalog.checkpoints.mark_pruning(dict.fromkeys(rows, f"over {ODD}"), later),
         catalog.arriving.imported_among(rows),

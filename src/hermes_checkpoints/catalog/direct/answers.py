@@ -254,10 +254,14 @@ class Plans(Answers):
         return in_order(rows, {row[0]: project_of(row) for row in its})
 
     @directly
-    def standing(self, ids: Iterable[str]) -> dict[str, StandingNow]:
+    def standing(
+        self, ids: Iterable[str], orphans: Collection[str] | None = None
+    ) -> dict[str, StandingNow]:
+        from hermes_checkpoints.catalog.policy_values import listed
         from hermes_checkpoints.model import Standing as StandingNow
 
-        rows = self._reader.rows(sql.STANDING, named=json.dumps([*ids]))
+        told = {"named": json.dumps([*ids]), "orphans": listed(orphans)}
+        rows = self._reader.rows(sql.STANDING, **told)
         return {id_: StandingNow(*rest) for id_, *rest in rows}
 
 

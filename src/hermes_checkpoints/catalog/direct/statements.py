@@ -1116,41 +1116,45 @@ OVER_LIMIT = Statement(
     :project)), decided AS (SELECT judged.id AS id, judged.project_id AS project_id,
     judged.commit_id AS commit_id, judged.created_at AS created_at, CASE judged.number WHEN 0
     THEN 'keep' WHEN 1 THEN 'keep' WHEN 2 THEN 'keep' WHEN 3 THEN 'keep' WHEN 4 THEN 'keep'
-    WHEN 5 THEN 'drop' WHEN 6 THEN 'keep' WHEN 7 THEN 'keep' WHEN 8 THEN 'keep' WHEN 9 THEN
+    WHEN 5 THEN 'keep' WHEN 6 THEN 'drop' WHEN 7 THEN 'keep' WHEN 8 THEN 'keep' WHEN 9 THEN
     'keep' WHEN 10 THEN 'keep' WHEN 11 THEN 'keep' WHEN 12 THEN 'keep' WHEN 13 THEN 'keep'
-    WHEN 14 THEN 'keep' WHEN 15 THEN 'keep' WHEN 16 THEN 'drop' WHEN 17 THEN 'drop' WHEN 18
-    THEN 'drop' WHEN 19 THEN 'drop' WHEN 20 THEN 'keep' END AS decision, CASE judged.number
-    WHEN 0 THEN 'unfinished-restore' WHEN 1 THEN 'protected' WHEN 2 THEN 'pinned' WHEN 3 THEN
-    'labelled' WHEN 4 THEN 'unreachable' WHEN 5 THEN 'orphan' WHEN 6 THEN 'newest' WHEN 7 THEN
-    'newest' WHEN 8 THEN 'newest' WHEN 9 THEN 'last-restore' WHEN 10 THEN 'keep-rule' WHEN 11
-    THEN 'keep-rule' WHEN 12 THEN 'keep-rule' WHEN 13 THEN 'keep-rule' WHEN 14 THEN
-    'keep-rule' WHEN 15 THEN 'keep-rule' WHEN 16 THEN 'no-keep-rule' WHEN 17 THEN 'stale' WHEN
-    18 THEN 'over-limit' WHEN 19 THEN 'over-limit' WHEN 20 THEN 'within-limits' END AS rule,
-    CASE judged.number WHEN 0 THEN 'an unfinished restore needs it' WHEN 1 THEN
-    'it is in use just now' WHEN 2 THEN 'it is pinned' WHEN 3 THEN CASE WHEN (instr(labels,
-    ', ') > 0) THEN 'it has the labels ' ELSE 'it has the label ' END || labels WHEN 4 THEN
+    WHEN 14 THEN 'keep' WHEN 15 THEN 'keep' WHEN 16 THEN 'keep' WHEN 17 THEN 'drop' WHEN 18
+    THEN 'drop' WHEN 19 THEN 'drop' WHEN 20 THEN 'drop' WHEN 21 THEN 'keep' END AS decision,
+    CASE judged.number WHEN 0 THEN 'unfinished-restore' WHEN 1 THEN 'protected' WHEN 2 THEN
+    'pinned' WHEN 3 THEN 'labelled' WHEN 4 THEN 'unreachable' WHEN 5 THEN 'protected' WHEN 6
+    THEN 'orphan' WHEN 7 THEN 'newest' WHEN 8 THEN 'newest' WHEN 9 THEN 'newest' WHEN 10 THEN
+    'last-restore' WHEN 11 THEN 'keep-rule' WHEN 12 THEN 'keep-rule' WHEN 13 THEN 'keep-rule'
+    WHEN 14 THEN 'keep-rule' WHEN 15 THEN 'keep-rule' WHEN 16 THEN 'keep-rule' WHEN 17 THEN
+    'no-keep-rule' WHEN 18 THEN 'stale' WHEN 19 THEN 'over-limit' WHEN 20 THEN 'over-limit'
+    WHEN 21 THEN 'within-limits' END AS rule, CASE judged.number WHEN 0 THEN
+    'an unfinished restore needs it' WHEN 1 THEN 'it is in use just now' WHEN 2 THEN
+    'it is pinned' WHEN 3 THEN CASE WHEN (instr(labels, ', ') > 0) THEN 'it has the labels '
+    ELSE 'it has the label ' END || labels WHEN 4 THEN
     'its directory cannot be seen, which does not prove that it is gone' WHEN 5 THEN
     'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since, (SELECT
-    policy.now FROM policy)), 1, 19), 'localtime') WHEN 6 THEN
+    policy.now FROM policy)), 1, 19), 'localtime') ||
+    ', and nobody agreed that anything of it goes' WHEN 6 THEN
     'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since, (SELECT
-    policy.now FROM policy)), 1, 19), 'localtime') || ', and orphans are kept' WHEN 7 THEN
+    policy.now FROM policy)), 1, 19), 'localtime') WHEN 7 THEN
+    'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since, (SELECT
+    policy.now FROM policy)), 1, 19), 'localtime') || ', and orphans are kept' WHEN 8 THEN
     'its directory is gone, as seen first on ' || date(substr(coalesce(missing_since, (SELECT
     policy.now FROM policy)), 1, 19), 'localtime') || ', and orphans are kept until ' ||
     date(substr(coalesce(missing_since, (SELECT policy.now FROM policy)), 1, 19), CAST((SELECT
     policy.orphan_grace_seconds FROM policy) AS VARCHAR) || ' seconds', 'localtime') ||
-    ' unless somebody agrees' WHEN 8 THEN 'it is the newest of its project' WHEN 9 THEN
-    'the last restore is taken back with it' WHEN 10 THEN 'it is one of the last ' ||
-    CAST((SELECT policy.keep_last FROM policy) AS VARCHAR) || ' (keep_last)' WHEN 11 THEN
-    'it is young enough (keep_within)' WHEN 12 THEN
-    'it is the newest of its period (keep_hourly)' WHEN 13 THEN
-    'it is the newest of its period (keep_daily)' WHEN 14 THEN
-    'it is the newest of its period (keep_weekly)' WHEN 15 THEN
-    'it is the newest of its period (keep_monthly)' WHEN 16 THEN 'no keep rule keeps it' WHEN
-    17 THEN 'its project was last touched on ' || date(substr(last_touch, 1, 19), 'localtime')
+    ' unless somebody agrees' WHEN 9 THEN 'it is the newest of its project' WHEN 10 THEN
+    'the last restore is taken back with it' WHEN 11 THEN 'it is one of the last ' ||
+    CAST((SELECT policy.keep_last FROM policy) AS VARCHAR) || ' (keep_last)' WHEN 12 THEN
+    'it is young enough (keep_within)' WHEN 13 THEN
+    'it is the newest of its period (keep_hourly)' WHEN 14 THEN
+    'it is the newest of its period (keep_daily)' WHEN 15 THEN
+    'it is the newest of its period (keep_weekly)' WHEN 16 THEN
+    'it is the newest of its period (keep_monthly)' WHEN 17 THEN 'no keep rule keeps it' WHEN
+    18 THEN 'its project was last touched on ' || date(substr(last_touch, 1, 19), 'localtime')
     || ' (retention_days: ' || CAST((SELECT policy.retention_days FROM policy) AS VARCHAR) ||
-    ')' WHEN 18 THEN 'its project has more than ' || CAST((SELECT policy.max_safety_snapshots
-    FROM policy) AS VARCHAR) || ' safety checkpoints (max_safety_snapshots)' WHEN 19 THEN
-    'its project has more than ' || CAST(most AS VARCHAR) || ' (max_snapshots)' WHEN 20 THEN
+    ')' WHEN 19 THEN 'its project has more than ' || CAST((SELECT policy.max_safety_snapshots
+    FROM policy) AS VARCHAR) || ' safety checkpoints (max_safety_snapshots)' WHEN 20 THEN
+    'its project has more than ' || CAST(most AS VARCHAR) || ' (max_snapshots)' WHEN 21 THEN
     'it is within all limits' END AS reason, judged.by_hand AS by_hand, judged.freed_bytes AS
     freed_bytes FROM (SELECT placed.id AS id, placed.project_id AS project_id,
     placed.commit_id AS commit_id, placed.created_at AS created_at, placed.labels AS labels,
@@ -1161,48 +1165,49 @@ OVER_LIMIT = Statement(
     unfinished.id FROM unfinished)) THEN 0 WHEN placed.marked THEN 1 WHEN (placed.pinned = 1
     AND (SELECT policy.include_pinned FROM policy) = 0) THEN 2 WHEN (placed.labels IS NOT NULL
     AND (SELECT policy.include_pinned FROM policy) = 0) THEN 3 WHEN (projects.state =
-    'unreachable') THEN 4 WHEN (projects.state = 'orphan' AND (SELECT policy.delete_orphans
-    FROM policy) AND ((SELECT policy.orphan_before FROM policy) IS NULL OR
-    coalesce(projects.missing_since, (SELECT policy.now FROM policy)) <= (SELECT
-    policy.orphan_before FROM policy))) THEN 5 WHEN (placed.rank = 1 AND projects.state =
-    'orphan' AND (SELECT policy.delete_orphans FROM policy) = 0) THEN 6 WHEN (placed.rank = 1
-    AND projects.state = 'orphan') THEN 7 WHEN (placed.rank = 1) THEN 8 WHEN placed.undoes
-    THEN 9 WHEN (placed.safety = 0 AND placed.rank <= (SELECT policy.keep_last FROM policy))
-    THEN 10 WHEN (placed.safety = 0 AND placed.created_at >= (SELECT policy.within_since FROM
-    policy)) THEN 11 WHEN (placed.id IN (SELECT newest.id FROM (SELECT max(local_times.id) AS
-    id, row_number() OVER (PARTITION BY local_times.project_id ORDER BY max(local_times.id)
-    DESC) AS number FROM local_times GROUP BY local_times.project_id, substr(local_times.time,
-    1, 13), local_times."offset" LIMIT CASE WHEN ((SELECT policy.keep_hourly FROM policy) > 0)
-    THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number <= (SELECT policy.keep_hourly
-    FROM policy))) THEN 12 WHEN (placed.id IN (SELECT newest.id FROM (SELECT
-    max(local_times.id) AS id, row_number() OVER (PARTITION BY local_times.project_id ORDER BY
-    max(local_times.id) DESC) AS number FROM local_times GROUP BY local_times.project_id,
-    substr(local_times.time, 1, 10) LIMIT CASE WHEN ((SELECT policy.keep_daily FROM policy) >
-    0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number <= (SELECT policy.keep_daily
-    FROM policy))) THEN 13 WHEN (placed.id IN (SELECT newest.id FROM (SELECT
-    max(local_times.id) AS id, row_number() OVER (PARTITION BY local_times.project_id ORDER BY
-    max(local_times.id) DESC) AS number FROM local_times GROUP BY local_times.project_id,
-    date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE WHEN ((SELECT policy.keep_weekly
-    FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE newest.number <= (SELECT
-    policy.keep_weekly FROM policy))) THEN 14 WHEN (placed.id IN (SELECT newest.id FROM
-    (SELECT max(local_times.id) AS id, row_number() OVER (PARTITION BY local_times.project_id
-    ORDER BY max(local_times.id) DESC) AS number FROM local_times GROUP BY
-    local_times.project_id, substr(local_times.time, 1, 7) LIMIT CASE WHEN ((SELECT
+    'unreachable') THEN 4 WHEN (projects.state = 'orphan' AND NOT (:orphans IS NULL OR
+    projects.hash IN (SELECT orphans.value FROM json_each(:orphans) AS orphans))) THEN 5 WHEN
+    (projects.state = 'orphan' AND (SELECT policy.delete_orphans FROM policy) AND ((SELECT
+    policy.orphan_before FROM policy) IS NULL OR coalesce(projects.missing_since, (SELECT
+    policy.now FROM policy)) <= (SELECT policy.orphan_before FROM policy))) THEN 6 WHEN
+    (placed.rank = 1 AND projects.state = 'orphan' AND (SELECT policy.delete_orphans FROM
+    policy) = 0) THEN 7 WHEN (placed.rank = 1 AND projects.state = 'orphan') THEN 8 WHEN
+    (placed.rank = 1) THEN 9 WHEN placed.undoes THEN 10 WHEN (placed.safety = 0 AND
+    placed.rank <= (SELECT policy.keep_last FROM policy)) THEN 11 WHEN (placed.safety = 0 AND
+    placed.created_at >= (SELECT policy.within_since FROM policy)) THEN 12 WHEN (placed.id IN
+    (SELECT newest.id FROM (SELECT max(local_times.id) AS id, row_number() OVER (PARTITION BY
+    local_times.project_id ORDER BY max(local_times.id) DESC) AS number FROM local_times GROUP
+    BY local_times.project_id, substr(local_times.time, 1, 13), local_times."offset" LIMIT
+    CASE WHEN ((SELECT policy.keep_hourly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0) AS
+    newest WHERE newest.number <= (SELECT policy.keep_hourly FROM policy))) THEN 13 WHEN
+    (placed.id IN (SELECT newest.id FROM (SELECT max(local_times.id) AS id, row_number() OVER
+    (PARTITION BY local_times.project_id ORDER BY max(local_times.id) DESC) AS number FROM
+    local_times GROUP BY local_times.project_id, substr(local_times.time, 1, 10) LIMIT CASE
+    WHEN ((SELECT policy.keep_daily FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest
+    WHERE newest.number <= (SELECT policy.keep_daily FROM policy))) THEN 14 WHEN (placed.id IN
+    (SELECT newest.id FROM (SELECT max(local_times.id) AS id, row_number() OVER (PARTITION BY
+    local_times.project_id ORDER BY max(local_times.id) DESC) AS number FROM local_times GROUP
+    BY local_times.project_id, date(local_times.time, '-6 days', 'weekday 1') LIMIT CASE WHEN
+    ((SELECT policy.keep_weekly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE
+    newest.number <= (SELECT policy.keep_weekly FROM policy))) THEN 15 WHEN (placed.id IN
+    (SELECT newest.id FROM (SELECT max(local_times.id) AS id, row_number() OVER (PARTITION BY
+    local_times.project_id ORDER BY max(local_times.id) DESC) AS number FROM local_times GROUP
+    BY local_times.project_id, substr(local_times.time, 1, 7) LIMIT CASE WHEN ((SELECT
     policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0) AS newest WHERE
-    newest.number <= (SELECT policy.keep_monthly FROM policy))) THEN 15 WHEN (placed.safety =
+    newest.number <= (SELECT policy.keep_monthly FROM policy))) THEN 16 WHEN (placed.safety =
     0 AND ((SELECT policy.keep_last FROM policy) > 0 OR (SELECT policy.keep_hourly FROM
     policy) > 0 OR (SELECT policy.keep_daily FROM policy) > 0 OR (SELECT policy.keep_weekly
     FROM policy) > 0 OR (SELECT policy.keep_monthly FROM policy) > 0 OR (SELECT
     policy.within_since FROM policy) IS NOT NULL) AND (SELECT policy.only_limit FROM policy) =
-    0) THEN 16 WHEN (projects.last_touch <= (SELECT policy.stale_before FROM policy)) THEN 17
+    0) THEN 17 WHEN (projects.last_touch <= (SELECT policy.stale_before FROM policy)) THEN 18
     WHEN (placed.safety = 1 AND (SELECT policy.max_safety_snapshots FROM policy) > 0 AND
-    placed.place > (SELECT policy.max_safety_snapshots FROM policy)) THEN 18 WHEN
+    placed.place > (SELECT policy.max_safety_snapshots FROM policy)) THEN 19 WHEN
     (placed.safety = 0 AND CASE WHEN ((SELECT policy.own_limits FROM policy) AND
     projects.max_snapshots IS NOT NULL) THEN projects.max_snapshots ELSE (SELECT
     policy.max_snapshots FROM policy) END > 0 AND placed.place > CASE WHEN ((SELECT
     policy.own_limits FROM policy) AND projects.max_snapshots IS NOT NULL) THEN
-    projects.max_snapshots ELSE (SELECT policy.max_snapshots FROM policy) END) THEN 19 WHEN 1
-    THEN 20 END AS number FROM (SELECT ranked.id AS id, ranked.project_id AS project_id,
+    projects.max_snapshots ELSE (SELECT policy.max_snapshots FROM policy) END) THEN 20 WHEN 1
+    THEN 21 END AS number FROM (SELECT ranked.id AS id, ranked.project_id AS project_id,
     ranked.commit_id AS commit_id, ranked.created_at AS created_at, ranked.pinned AS pinned,
     ranked.labels AS labels, ranked.marked AS marked, ranked.safety AS safety, ranked.by_hand
     AS by_hand, ranked.undoes AS undoes, ranked.rank AS rank, ranked.freed_bytes AS
@@ -1240,7 +1245,7 @@ OVER_LIMIT = Statement(
         "now:time max_snapshots:plain max_safety_snapshots:plain retention_days:plain "
         "orphan_before:time orphan_grace_seconds:plain keep_last:plain keep_hourly:plain "
         "keep_daily:plain keep_weekly:plain keep_monthly:plain within_since:time "
-        "cap_bytes:plain reclaim_bytes:plain project:plain protected:plain"
+        "cap_bytes:plain reclaim_bytes:plain project:plain orphans:plain protected:plain"
     ),
     "plain plain plain plain plain plain plain time flag flag plain plain plain plain plain",
 )
@@ -1274,13 +1279,15 @@ STANDING = Statement(
     checkpoints.project_id AND (newer.kind != 'safety' AND checkpoints.kind = 'safety' OR
     (newer.kind = 'safety') = (checkpoints.kind = 'safety') AND newer.id > checkpoints.id)))
     AS anon_3, (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id,
-    undoable.id FROM undoable) AS anon_4, projects.state FROM checkpoints JOIN projects ON
-    projects.id = checkpoints.project_id WHERE checkpoints.commit_id IN (SELECT named.value
-    FROM json_each(:named) AS named) AND (checkpoints.state = 'live' OR checkpoints.state =
-    'pruned' AND checkpoints.lost_at IS NOT NULL)
+    undoable.id FROM undoable) AS anon_4, projects.state = 'orphan' AND NOT (:orphans IS NULL
+    OR projects.hash IN (SELECT orphans.value FROM json_each(:orphans) AS orphans)) AS anon_5,
+    projects.state FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
+    WHERE checkpoints.commit_id IN (SELECT named.value FROM json_each(:named) AS named) AND
+    (checkpoints.state = 'live' OR checkpoints.state = 'pruned' AND checkpoints.lost_at IS NOT
+    NULL)
     """,
-    "named:plain",
-    "plain plain flag flag flag flag flag ProjectState",
+    "orphans:plain named:plain",
+    "plain plain flag flag flag flag flag flag ProjectState",
 )
 MARK_PRUNING = Statement(
     """
