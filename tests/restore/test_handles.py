@@ -268,9 +268,17 @@ home, project, can_exchange = sys.argv[1:]
 from hermes_checkpoints.fs import system
 if can_exchange == "no":
     system._renameat2 = lambda: None
-found = set()
+from hermes_checkpoints.fs.handles import Tree
+found, looks = set(), []
+def look(tree, path, real=Tree.look):
+    looks.append(path)  # what it returns is compared with what is known to lie there
+    try:
+        return real(tree, path)
+    finally:
+        looks.pop()
+Tree.look = look
 def note(event, path):
-    if isinstance(path, (str, bytes, os.PathLike)):
+    if isinstance(path, (str, bytes, os.PathLike)) and not looks:
         name = os.fsdecode(path)
         below = name.startswith(project + "/") and "/.git" not in name
         if below or (not os.path.isabs(name) and "/" in name):
@@ -305,7 +313,7 @@ print(done, *sorted(found), sep="\\n")
 
 @pytest.mark.campaign(beyond=1)
 @pytest.mark.parametrize("can_exchange", ["yes", "no"])
-def test_no_call_of_a_restore_names_a_path_below_the_project(
+def test_no_call_of_a_restore_names_a_path_below_the_project_but_looks_that_are_compared(
     tmp_path: Path, can_exchange: str
 ) -> None:
     arena = Arena(tmp_path)
