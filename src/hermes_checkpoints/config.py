@@ -1,6 +1,7 @@
 """The sections of ``config.yaml``, read by one loader for every entry point.
 
-A wrong value never stops the safety net: it is named in a warning and the default is used.
+A wrong value never stops the safety net: it is named in a warning and the default is used. Only
+what leaves the machine is off where anything of it is wrong (``remote_config.py``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 
 from hermes_checkpoints import plain_yaml
 from hermes_checkpoints.model import MB
+from hermes_checkpoints.remote_config import FleetConfig, RemoteConfig, read_fleet, read_remote
 
 TIMEOUT_VARIABLE = "HERMES_CHECKPOINT_TIMEOUT"
 _MOST_SHOWN = 200
@@ -301,7 +303,8 @@ def git_timeout() -> float:
 
 
 def load_config(path: Path) -> Config:
-    """Read the section ``checkpoints:`` of a file; a missing file means the defaults."""
+    """Read the section ``checkpoints:`` of a file; a missing file means the defaults. Its warnings
+    name what is wrong in ``remote:`` and ``fleet:``, too."""
     section, wrong = _section(path, "checkpoints")
     if isinstance(section, bool):
         return Config(enabled=section)
@@ -310,13 +313,40 @@ def load_config(path: Path) -> Config:
     where = f"checkpoints: in {path}"
     if wrong is not None or section is None:
         return _read(Config(), section, wrong, where)
-    general = {key: value for key, value in section.items() if key != "projects"}
+    general = {key: value for key, value in section.items() if key not in _APART}
     config = _read(Config(), general, None, where)
     found, problems = _projects(section.get("projects"))
-    if not problems:
-        return replace(config, projects=found)
-    told = [*config.warnings, f"{where}: {'; '.join(problems)}"]
+    told = [*config.warnings]
+    if problems:
+        told.append(f"{where}: {'; '.join(problems)}")
+    told += read_remote(section.get("remote"), where).warnings
+    told += read_fleet(section.get("fleet"), where).warnings
     return replace(config, projects=found, warnings=tuple(told))
+
+
+def load_remote_config(path: Path) -> RemoteConfig:
+    """Read ``remote:`` of the section ``checkpoints:`` of a file, which is that of the home: no
+    file of a working directory and no variable has a say. It is off where there is none, or where
+    anything of it is wrong.
+    """
+    section, wrong, where = _part(path, "remote")
+    return RemoteConfig(warnings=(wrong,)) if wrong else read_remote(section, where)
+
+
+def load_fleet_config(path: Path) -> FleetConfig:
+    """Read ``fleet:`` of the section ``checkpoints:`` of a file, as ``load_remote_config``."""
+    section, wrong, where = _part(path, "fleet")
+    return FleetConfig(warnings=(wrong,)) if wrong else read_fleet(section, where)
+
+
+def _part(path: Path, name: str) -> tuple[Any, str | None, str]:
+    """Return a part of the section ``checkpoints:``, None where there is none; what is wrong with
+    all of it; and how it is named."""
+    where = f"checkpoints: in {path}"
+    section, wrong = _section(path, "checkpoints")
+    if wrong is None and section is not None and not isinstance(section, bool | dict):
+        wrong = f"{where} is neither true, false nor a mapping; {name} is off"
+    return section.get(name) if isinstance(section, dict) else None, wrong, where
 
 
 def _projects(given: Any) -> tuple[tuple[ProjectSettings, ...], list[str]]:
@@ -445,7 +475,7 @@ def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
     problems: list[str] = []
     for key, value in (section or {}).items():
         if key not in known:
-            problems.append(_unknown(key, known))
+            problems.append(_unknown(key, (*known, *_apart(defaults))))
             continue
         checked = _value(value, known[key])
         if checked is None:
@@ -463,6 +493,14 @@ def _shown(value: Any) -> str:
     """Return the beginning of a value, whatever it is."""
     found = reprlib.repr(value) if isinstance(value, list | dict | set | tuple) else repr(value)
     return found if len(found) <= _MOST_SHOWN else f"{found[:_MOST_SHOWN]}…"
+
+
+_APART = ("projects", "remote", "fleet")
+"""The keys of ``checkpoints:`` that have a form of their own."""
+
+
+def _apart(defaults: object) -> Iterable[str]:
+    return _APART if isinstance(defaults, Config) else ()
 
 
 def _known(defaults: Config | SessionsConfig | HookConfig | McpConfig) -> dict[str, Any]:

@@ -524,6 +524,66 @@ class SessionDamaged(CheckpointError):
     code = "session-damaged"
 
 
+# --- the remote ---------------------------------------------------------------------------
+
+
+class RemoteOff(CheckpointError):
+    """There is no remote: none is configured, or what the configuration says of it is wrong.
+
+    >>> checkpoints.check_remote()
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.RemoteOff: no remote is configured; ...
+    """
+
+    code = "remote-off"
+
+
+class RemoteFailed(CheckpointError):
+    """Git could not do what it was to do with the remote; the message has its words.
+
+    >>> issubclass(RemoteFailed, CheckpointError), RemoteFailed.code  # nothing here was changed
+    (True, 'remote-failed')
+    """
+
+    code = "remote-failed"
+
+
+class RemoteUnreachable(RemoteFailed):
+    """The remote gave no answer, or there is no repository at its address.
+
+    >>> nowhere = Path("nowhere.git").resolve()
+    >>> _ = (checkpoints.home / "config.yaml").write_text(
+    ...     f"checkpoints: {{remote: {{url: {nowhere}}}}}"
+    ... )
+    >>> [one.code for one in checkpoints.check_remote().findings if one.code]
+    ['remote-unreachable']
+    """
+
+    code = "remote-unreachable"
+
+
+class RemoteDenied(RemoteFailed):
+    """The remote lets nobody in without a password or key, and git found none that it takes.
+
+    >>> issubclass(RemoteDenied, RemoteFailed), RemoteDenied.code  # nobody was asked for one
+    (True, 'remote-denied')
+    """
+
+    code = "remote-denied"
+
+
+class RemoteRefused(RemoteFailed):
+    """The remote was reached and does not take or give what it was asked for; or git may not use
+    the protocol of its address.
+
+    >>> issubclass(RemoteRefused, RemoteFailed), RemoteRefused.code
+    (True, 'remote-refused')
+    """
+
+    code = "remote-refused"
+
+
 # --- errors of the system --------------------------------------------------------------------
 
 _NO_SPACE = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}

@@ -39,6 +39,7 @@ from hermes_checkpoints.fs import forks
 from hermes_checkpoints.fs.locks import Held
 from hermes_checkpoints.fs.system import (
     LAST_WAIT,
+    gather,
     kill_group,
     read_within,
     spawn_options,
@@ -96,6 +97,8 @@ _KILLS = frozenset(
     if hasattr(signal, name)
 )
 """How others end a process; what it stumbles over itself ends it otherwise."""
+_MOST_TOLD = 1 << 28
+"""More is no answer of a server that means well: a million refs take 114 MB."""
 _PAUSE = 0.5
 _LONGEST_PAUSE = 16.0
 
@@ -262,6 +265,38 @@ class Git:
         process = self._start(arguments, (), False, stdout=subprocess.PIPE)
         output = self._finish(process, arguments, b"", 1.0, most)
         return process.returncode, output
+
+    def talk(
+        self, *arguments: str, limit: float | None = None, most: int = _MOST_TOLD
+    ) -> tuple[int, bytes, bytes]:
+        """Run one git command that talks to another machine, with nothing to read; return its
+        status, its standard output and the end of its standard error, whatever the status is. Its
+        time limit holds for silence: it may go on for ``limit`` seconds in all, by default as long
+        as for silence, while something comes of it.
+
+        Raises:
+            GitTimedOut: when it was killed, with all that it had started; ``GitFailed`` also where
+                it wrote more than ``most`` bytes.
+            GitMissing, LockLost: as ``run``.
+        """
+        process = self._start(
+            arguments, (), False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+        )
+        longest = self.timeout if limit is None else limit
+        try:
+            found = gather(process, silence=self.timeout, limit=longest, most=most)
+        except BaseException:
+            _end(process)
+            raise
+        if found.stopped is not None:
+            _end(process)
+            if found.stopped == "too-much":
+                raise GitFailed(f"git {arguments[0]} wrote more than {most} bytes, and was stopped")
+            seconds = self.timeout if found.stopped == "silent" else longest
+            raise GitTimedOut(f"git {arguments[0]} gave no answer for {seconds:.0f} s")
+        process.wait()
+        _close(process)
+        return process.returncode, found.output, found.errors
 
     @contextlib.contextmanager
     def beside(self, *arguments: str, patience: float = 1.0) -> Iterator[Callable[[], bytes]]:

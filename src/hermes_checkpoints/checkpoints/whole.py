@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Progress,
         PrunePlan,
         PruneResult,
+        RemoteCheck,
         StoreStatus,
         StoreSummary,
     )
@@ -711,6 +712,36 @@ class Checkpoints:
         from hermes_checkpoints.admin.clear import Cleared
 
         return clearing.clear_legacy(self._base, plan=instance(plan, Cleared, "plan"))
+
+    # --- the remote ------------------------------------------------------------------------------
+
+    def check_remote(self, *, working_dir: PathLike | None = None) -> RemoteCheck:
+        """Look whether the remote of ``config.yaml`` can be reached, read and written, and what is
+        to be known of it besides. A ref of this machine's own is made there and deleted again.
+
+        ``working_dir`` names the project where each has a remote of its own. Nobody is asked for
+        a password; each step ends at ``timeout_seconds`` of the configuration. What does not work
+        is a finding, and nothing is raised.
+
+        >>> import subprocess
+        >>> _ = subprocess.run(["git", "init", "-q", "--bare", "../undo.git"], check=True)
+        >>> there = Path("../undo.git").resolve()
+        >>> _ = (checkpoints.home / "config.yaml").write_text(
+        ...     f"checkpoints: {{remote: {{url: {there}}}}}"
+        ... )
+        >>> checkpoints.check_remote().works
+        True
+
+        Raises:
+            RemoteOff: when no remote is configured.
+            BadRequest: when each project has one of its own, and none is named.
+            BaseUnwritable, NoSpace: when the base has no id and none can be made.
+            GitMissing, GitFailed: the latter where git cannot read the user's configuration.
+        """
+        from hermes_checkpoints.remote.check import check
+
+        named = None if working_dir is None else Target.of(directory(working_dir))
+        return check(self._base, named)
 
     # --- closing ---------------------------------------------------------------------------------
 

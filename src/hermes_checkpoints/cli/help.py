@@ -85,6 +85,8 @@ VERBS = {
     "completion": Help("completion bash", "completion fish"),
     "demo": Help("demo", "demo --json"),
     "adopt": Help("adopt --dry-run", "adopt --undo", (Exit.IN_PART,)),
+    "remote": Help("remote check", "remote check ../other --json", (Exit.IN_PART,)),
+    "remote check": Help("remote check", "remote check ../other --json", (Exit.IN_PART,)),
     "hook": Help("hook --agent claude", "hook --agent gemini --home ../old-home"),
     "admin": Help("admin", "admin --port 8001"),
     "mcp": Help("mcp", "mcp ../other"),

@@ -12,13 +12,15 @@ import os
 import stat
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypedDict
 
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
+    import select
     import subprocess
     from datetime import datetime
 
@@ -208,6 +210,86 @@ def read_within(process: subprocess.Popen[bytes], seconds: float) -> bytes | Non
 
 
 _PIECE = 1 << 20
+_LAST_ERRORS = 1 << 16
+_LOOK = 0.2
+
+
+class Gathered(NamedTuple):
+    """What a child has written to standard output, and the end of what it wrote to standard error.
+    ``stopped`` says why it was waited for no longer: it was ``silent``, ``late``, or wrote
+    ``too-much``."""
+
+    output: bytes
+    errors: bytes
+    stopped: str | None = None
+
+
+def gather(
+    process: subprocess.Popen[bytes], *, silence: float, limit: float, most: int
+) -> Gathered:
+    """Return what a child writes until it ends, which has both as pipes and reads nothing. It is
+    waited for no longer than ``silence`` seconds without a byte of it, and ``limit`` in all, nor
+    for more than ``most`` bytes of output; ending it then is up to the caller.
+
+    It counts as ended as soon as it is, whoever else has its pipes open: an ssh that stays for
+    later connections keeps them. Where pipes cannot be watched, as on Windows, only ``limit``
+    counts.
+    """
+    import subprocess
+
+    if not POSIX:
+        try:
+            output, errors = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            return Gathered(b"", b"", "late")
+        return Gathered(output, errors[-_LAST_ERRORS:], "too-much" if len(output) > most else None)
+    assert process.stdout is not None and process.stderr is not None  # noqa: S101 - both are pipes
+    told, complaints = bytearray(), bytearray()
+    found = {process.stdout.fileno(): told, process.stderr.fileno(): complaints}
+    with _watching(process, found) as (watched, end):
+        last = begun = time.monotonic()
+        while True:
+            ended = process.poll() is not None
+            left = min(last + silence, begun + limit) - time.monotonic()
+            pause = 0.0 if ended else max(0.0, left if end is not None else min(left, _LOOK))
+            ready = [one for one, _ in watched.poll(pause * 1000) if one != end]
+            for one in ready:
+                piece = os.read(one, _PIECE)
+                if not piece:
+                    watched.unregister(one)
+                found[one] += piece
+                last = time.monotonic()
+            del complaints[:-_LAST_ERRORS]
+            if len(told) > most:
+                return Gathered(b"", bytes(complaints), "too-much")
+            if ended and (not ready or left <= 0):
+                return Gathered(bytes(told), bytes(complaints))
+            if left <= 0:
+                why = "late" if time.monotonic() >= begun + limit else "silent"
+                return Gathered(bytes(told), bytes(complaints), why)
+
+
+@contextlib.contextmanager
+def _watching(
+    process: subprocess.Popen[bytes], descriptors: Iterable[int]
+) -> Iterator[tuple[select.poll, int | None]]:
+    """Yield what waits for the pipes of a child, and for its end where the system tells that by a
+    descriptor, which is the second."""
+    import select
+
+    watched = select.poll()
+    for one in descriptors:
+        watched.register(one, select.POLLIN)
+    end = None
+    try:
+        if sys.platform == "linux" and process.returncode is None:
+            with contextlib.suppress(OSError):  # an older kernel, or no descriptor left
+                end = os.pidfd_open(process.pid)
+                watched.register(end, select.POLLIN)
+        yield watched, end
+    finally:
+        if end is not None:
+            os.close(end)
 
 
 def write_spread(

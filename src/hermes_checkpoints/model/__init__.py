@@ -77,6 +77,11 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model.progress import Progress
     from hermes_checkpoints.model.projects import FileIdentity, LastLook, Origin, ProjectRecord
     from hermes_checkpoints.model.queries import Parameter, Question, Relation, RelationColumn
+    from hermes_checkpoints.model.remote_check import (
+        RemoteCheck,
+        RemoteFinding,
+        RemoteStanding,
+    )
     from hermes_checkpoints.model.restore import (
         Conflict,
         FailedPath,
@@ -230,6 +235,9 @@ __all__ = [
     "RecordedStep",
     "Relation",
     "RelationColumn",
+    "RemoteCheck",
+    "RemoteFinding",
+    "RemoteStanding",
     "Repaired",
     "RestoreOf",
     "RestorePlan",
@@ -363,6 +371,9 @@ __getattr__ = names_of(
         "RecordedStep": "restore",
         "Relation": "queries",
         "RelationColumn": "queries",
+        "RemoteCheck": "remote_check",
+        "RemoteFinding": "remote_check",
+        "RemoteStanding": "remote_check",
         "Repaired": "doctor",
         "RestoreOf": "restore",
         "RestorePlan": "restore",

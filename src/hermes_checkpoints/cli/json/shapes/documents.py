@@ -11,6 +11,7 @@ from hermes_checkpoints.cli.json.shapes import (
     error,
     found,
     history,
+    remote,
     restores,
     retention,
     sessions,
@@ -72,6 +73,7 @@ DOCUMENTS = (
     Document("export-branch", checkpoints.ExportedBranch, ("export --branch NAME",)),
     Document("export-layout", history.Export, ("export --layout v2",)),
     Document("adopt", history.Adopt, ("adopt",)),
+    Document("remote-check", remote.RemoteCheck, ("remote check",)),
     Document("hook-install", history.HookInstall, ("hook install",)),
     Document("hook-print", history.HookPrint, ("hook install --print",)),
     Document("completion", history.Completion, ("completion",)),
@@ -83,6 +85,7 @@ DOCUMENTS = (
 WITHOUT = {
     "browse": "it draws on the whole terminal; `--json` is refused, and `log --json` has the list",
     "hook": "agents speak with it, each in its own form of JSON; `hook install` has a document",
+    "remote": "it has verbs of its own, which print theirs",
     "mcp": "it speaks the Model Context Protocol; `--json` is refused",
 }
 """The verbs that print no document, and why."""

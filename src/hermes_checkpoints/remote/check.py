@@ -1,0 +1,308 @@
+"""Looks whether the remote does what will be asked of it: ``remote check``.
+
+Reading is tried by asking for its refs, writing by a ref of this machine's own that is made, moved
+to an unrelated commit, and deleted, each time under a lease. Nothing else is touched there, and
+nothing of any project is sent: the commits of that ref are empty.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hermes_checkpoints.base.machine import machine_of
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.config import load_remote_config
+from hermes_checkpoints.errors import (
+    BadRequest,
+    BaseUnwritable,
+    CheckpointError,
+    RemoteUnreachable,
+    base_errors,
+)
+from hermes_checkpoints.fs.scratch import scratch_folder
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import SCRATCH_PREFIX
+from hermes_checkpoints.model.remote_check import RemoteCheck, RemoteFinding, RemoteStanding
+from hermes_checkpoints.object_store.fast_import import AUTHOR
+from hermes_checkpoints.object_store.frame import config_of
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, object_id
+from hermes_checkpoints.object_store.healing import write_object
+from hermes_checkpoints.remote.anonymous import is_readable_by_anybody
+from hermes_checkpoints.remote.network_git import NetworkGit, RefChange, require_remote
+from hermes_checkpoints.remote.pushed import PushedRef
+from hermes_checkpoints.remote.words import secrets_of, url_shown
+from hermes_checkpoints.remote_config import RemoteConfig, protocol_of
+from hermes_checkpoints.text import counted, size
+
+_WHEN = "1700000000 +0000"
+_ROOTS = ("probe", "another probe")
+_MOST_PROBES = 1000
+_MUCH_ADVERTISED = 10 << 20
+_LINE = 46
+"""What git sends of each ref beside its name."""
+_PLAIN_TEXT = ("http", "git", "ftp")
+
+
+def check(base: Base, target: Target | None) -> RemoteCheck:
+    """Look at the remote of a base, or, where each project has one of its own, of a project.
+
+    Raises:
+        RemoteOff: when there is none.
+        BadRequest: when it needs a project, and none is named.
+        BaseUnwritable, NoSpace: when the base has no id and none can be made.
+    """
+    config = require_remote(load_remote_config(base.layout.config), base.layout)
+    if config.is_of_project and target is None:
+        raise BadRequest("each project has a remote of its own, by {project} in url: name one")
+    base.require_kept()
+    machine = machine_of(base.layout, base.lock_timeout)
+    if machine.id is None:
+        raise BaseUnwritable(machine.told or f"{base.layout.named} has no id")
+    url = config.address(machine.id, None if target is None else target.hash)
+    place = base.layout.scratch
+    with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
+        git = _scratch_repository(folder, base.store.git)
+        return _Look(config, machine.id, url, git, folder).made()
+
+
+def _scratch_repository(folder: Path, like: Git) -> Git:
+    """Make an empty repository in a folder."""
+    for name in ("objects", "refs", "info"):
+        (folder / name).mkdir()
+    (folder / "HEAD").write_bytes(b"ref: refs/heads/none\n")
+    config = config_of(folder, "").encode("utf-8", "surrogateescape")
+    (folder / "config").write_bytes(config)
+    return Git(folder, like.timeout)
+
+
+@dataclass(frozen=True)
+class _Look:
+    config: RemoteConfig
+    machine: str
+    url: str
+    git: Git
+    folder: Path
+
+    def made(self) -> RemoteCheck:
+        """Look, one thing after the other, as far as that leads."""
+        version = ".".join(map(str, self.git.version()))
+        network = NetworkGit.of(self.git, self.config, self.url)
+        effective = network.effective_url()
+        found = RemoteCheck(network.shown, self.machine, (), git=version)
+        found = self._reached(found, network)
+        if found.refs is not None and protocol_of(effective) in ("http", "https"):
+            more = self._public(network, effective)
+            found = replace(found, findings=(*found.findings, more))
+        return replace(found, findings=(*self._of_address(effective), *found.findings))
+
+    # --- the address -------------------------------------------------------------------------
+
+    def _of_address(self, effective: str) -> Iterator[RemoteFinding]:
+        """Say what there is to say of the address by itself."""
+        if effective != self.url:
+            yield RemoteFinding(
+                "address",
+                RemoteStanding.NOTE,
+                f"your configuration of git turns the address into {url_shown(effective)}",
+            )
+        if secrets_of(self.url):
+            yield RemoteFinding(
+                "password",
+                RemoteStanding.WARNING,
+                "the address holds a password, which every user of this machine can see while git "
+                "runs",
+                "take it out of url, and let a credential helper of git have it, or use ssh",
+            )
+        if protocol_of(effective) in _PLAIN_TEXT:
+            yield RemoteFinding(
+                "encryption",
+                RemoteStanding.WARNING,
+                "nothing is encrypted on the way: whoever is between can read and change it",
+                "use an address of https or ssh, unless it never leaves this machine",
+            )
+
+    # --- reading -----------------------------------------------------------------------------
+
+    def _reached(self, found: RemoteCheck, network: NetworkGit) -> RemoteCheck:
+        trace = self.folder / "trace"
+        traced = {**network.git.variables, "GIT_TRACE2_EVENT": str(trace)}
+        try:
+            refs = replace(network, git=replace(network.git, variables=traced)).refs()
+        except CheckpointError as error:
+            away = isinstance(error, RemoteUnreachable)
+            reached = () if away else (_fine("reach", "the remote answers"),)
+            return replace(found, findings=(*reached, _failed("reach" if away else "read", error)))
+        prefix = f"{self.config.namespace.prefix}{self.machine}/"
+        own = [name for name in refs if name.startswith(prefix)]
+        advertised = sum(_LINE + len(name.encode("utf-8", "surrogateescape")) for name in refs)
+        found = replace(
+            found,
+            protocol=_protocol(trace),
+            refs=len(refs),
+            own_refs=len(own),
+            advertised_bytes=advertised,
+        )
+        spoken = (
+            "" if found.protocol is None else f", by version {found.protocol} of git's protocol"
+        )
+        text = f"it has {counted(len(refs), 'ref')}, {len(own)} of them of this machine{spoken}"
+        findings = [_fine("reach", "the remote answers"), _fine("read", text), _size(advertised)]
+        findings += self._written(network, refs)
+        return replace(found, findings=tuple(findings))
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def _written(self, network: NetworkGit, refs: dict[str, str]) -> Iterator[RemoteFinding]:
+        """Make, move and delete the probe, and say of each whether the remote lets that happen."""
+        ref = f"{self.config.namespace.prefix}{self.machine}/probe"
+        at = refs.get(ref, "")
+        chosen = self._probes(at)
+        if chosen is None:
+            yield RemoteFinding(
+                "write",
+                RemoteStanding.FAILED,
+                f"the ref {ref} is at commit {at[:40]}, which is none of this program, so it was "
+                "left alone",
+                "find out who made it, and delete it in the remote",
+            )
+            return
+        first, other = chosen
+        made = self._pushed(network, RefChange(ref, first, at))
+        if isinstance(made, CheckpointError):
+            yield _failed("write", made)
+            return
+        if not made.is_there:
+            yield RemoteFinding(
+                "write",
+                RemoteStanding.FAILED,
+                f"it does not take the ref {ref} ({network.said(made.words) or 'no reason'})",
+                "let this user push there; a server that takes only branches needs `namespace: "
+                "heads`",
+                "remote-refused",
+            )
+            return
+        yield _fine("write", f"it took the ref {ref}")
+        moved = self._pushed(network, RefChange(ref, other, first))
+        if isinstance(moved, CheckpointError):
+            yield _failed("rewrite", moved)
+        else:
+            yield _rewritten(moved, network)
+        is_moved = isinstance(moved, PushedRef) and moved.is_there
+        gone = self._pushed(network, RefChange(ref, None, other if is_moved else first))
+        if isinstance(gone, CheckpointError):
+            yield _failed("delete", gone)
+        else:
+            yield _deleted(gone, network, ref)
+
+    def _probes(self, at: str) -> tuple[str, str] | None:
+        """Write an empty commit that the probe can move forward to from where it is, and one that
+        is unrelated to it; return both. None where it is at a commit that is none of a check.
+
+        The commits are the same each time, so that one which a server does not let go can be moved
+        forward by the next check, without being fetched.
+        """
+        for root, unrelated in (_ROOTS, _ROOTS[::-1]):
+            line = [_commit(self.machine, root, None)]
+            while at and object_id("commit", line[-1]) != at and len(line) < _MOST_PROBES:
+                line.append(_commit(self.machine, root, object_id("commit", line[-1])))
+            if at and object_id("commit", line[-1]) != at:
+                continue
+            if at:
+                line.append(_commit(self.machine, root, at))
+            write_object(self.folder, "tree", b"", durable=False)
+            ids = [write_object(self.folder, "commit", one, durable=False) for one in line]
+            other = _commit(self.machine, unrelated, None)
+            return ids[-1], write_object(self.folder, "commit", other, durable=False)
+        return None
+
+    def _pushed(self, network: NetworkGit, change: RefChange) -> PushedRef | CheckpointError:
+        try:
+            return network.push([change])[change.ref]
+        except CheckpointError as error:
+            return error
+
+    # --- who else can read it ----------------------------------------------------------------
+
+    def _public(self, network: NetworkGit, url: str) -> RemoteFinding:
+        """Ask without anything that gives access, where the remote could be read with it."""
+        answer = is_readable_by_anybody(self.git, network, self.config, url)
+        if answer is None:
+            text = "whether it can be read without a password could not be told"
+            return RemoteFinding("public", RemoteStanding.NOTE, text)
+        if not answer:
+            return _fine("public", "nobody reads it without a password")
+        return RemoteFinding(
+            "public",
+            RemoteStanding.WARNING,
+            "whoever reaches it can read it without a password, and so all files of the projects "
+            "that are sent there",
+            "make the repository private, before anything is sent",
+        )
+
+
+def _fine(name: str, text: str) -> RemoteFinding:
+    return RemoteFinding(name, RemoteStanding.FINE, text)
+
+
+def _failed(name: str, error: CheckpointError) -> RemoteFinding:
+    return RemoteFinding(name, RemoteStanding.FAILED, str(error), error.hint or "", error.code)
+
+
+def _size(advertised: int) -> RemoteFinding:
+    text = f"each push is told of all refs, which takes about {size(advertised)}"
+    if advertised < _MUCH_ADVERTISED:
+        return _fine("size", text)
+    return RemoteFinding(
+        "size",
+        RemoteStanding.WARNING,
+        text,
+        "let each machine or project have a repository, by {machine} or {project} in url",
+    )
+
+
+def _rewritten(moved: PushedRef, network: NetworkGit) -> RemoteFinding:
+    if moved.is_there:
+        text = "refs can be rewritten by whoever may push, and so can what they lead to"
+        remedy = (
+            "nothing, where you trust all of these; else protect branches on the server and set "
+            "`namespace: heads`"
+        )
+        return RemoteFinding("rewrite", RemoteStanding.NOTE, text, remedy)
+    words = network.said(moved.words) or "no reason"
+    return _fine("rewrite", f"the server lets nobody rewrite a ref ({words})")
+
+
+def _deleted(gone: PushedRef, network: NetworkGit, ref: str) -> RemoteFinding:
+    if gone.is_gone:
+        return _fine("delete", f"the ref {ref} could be deleted again, as old checkpoints can")
+    return RemoteFinding(
+        "delete",
+        RemoteStanding.NOTE,
+        f"the server lets nobody delete a ref ({network.said(gone.words) or 'no reason'}), so what "
+        f"was sent stays there; so does {ref}, which the next check uses again",
+        "nothing, if that is meant; its administrator can remove what is old",
+    )
+
+
+def _commit(machine: str, root: str, parent: str | None) -> bytes:
+    above = "" if parent is None else f"parent {parent}\n"
+    return (
+        f"tree {EMPTY_TREE}\n{above}author {AUTHOR} {_WHEN}\ncommitter {AUTHOR} {_WHEN}\n\n"
+        f"hermes-checkpoints: {root} of machine {machine}\n"
+    ).encode()
+
+
+def _protocol(trace: Path) -> int | None:
+    """Return the version of git's protocol that was spoken, as git's trace tells."""
+    try:
+        lines: Sequence[str] = trace.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        if '"negotiated-version"' in line and (found := re.search(r'"value":"(\d)"', line)):
+            return int(json.loads(found[1]))
+    return None
