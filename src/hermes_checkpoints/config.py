@@ -470,7 +470,7 @@ def _read(defaults: T, section: Any, wrong: str | None, where: str) -> T:
     names all that is wrong; only the defaults where the section as a whole is ``wrong``."""
     if wrong is not None:
         return replace(defaults, warnings=(wrong,))
-    known = _known(defaults)
+    known: dict[str, Any] = _known(defaults)
     values: dict[str, Any] = {}
     problems: list[str] = []
     for key, value in (section or {}).items():

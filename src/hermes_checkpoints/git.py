@@ -120,7 +120,7 @@ class Git:
     work_tree: Path | None = None
     index: Path | None = None
     locks: tuple[Held, ...] = ()
-    variables: Mapping[str, str | None] = field(default_factory=dict)
+    variables: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     unblock: Callable[[], bool] | None = None
     progress: Progress | None = field(default=None, compare=False, repr=False)
     heard: list[str] = field(default_factory=list, compare=False, repr=False)

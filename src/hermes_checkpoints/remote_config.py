@@ -279,7 +279,8 @@ def protocol_of(url: str) -> str | None:
     found = _HELPER.fullmatch(url) or _SCHEME.fullmatch(url)
     if found is not None:
         return _SAME.get(found[1], found[1])
-    return "ssh" if "://" not in url and "::" not in url and _SCP.fullmatch(url) else None
+    is_other = "://" in url or "::" in url.partition("[")[0]
+    return "ssh" if _SCP.fullmatch(url) and not is_other else None
 
 
 def _catalog(value: Any) -> str:

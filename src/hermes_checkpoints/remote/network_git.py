@@ -109,7 +109,7 @@ class NetworkGit:
     of the user's, by names in small letters.
     """
 
-    git: Git
+    git: Git = field(repr=False)
     url: str = field(repr=False)
     longest: float
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
