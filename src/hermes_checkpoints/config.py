@@ -17,11 +17,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_checkpoints import plain_yaml
 from hermes_checkpoints.model import MB
-from hermes_checkpoints.remote_config import FleetConfig, RemoteConfig, read_fleet, read_remote
+
+if TYPE_CHECKING:
+    from hermes_checkpoints.remote_config import FleetConfig, RemoteConfig
 
 TIMEOUT_VARIABLE = "HERMES_CHECKPOINT_TIMEOUT"
 _MOST_SHOWN = 200
@@ -319,9 +321,18 @@ def load_config(path: Path) -> Config:
     told = [*config.warnings]
     if problems:
         told.append(f"{where}: {'; '.join(problems)}")
-    told += read_remote(section.get("remote"), where).warnings
-    told += read_fleet(section.get("fleet"), where).warnings
+    told += _wrong_beyond(section, where)
     return replace(config, projects=found, warnings=tuple(told))
+
+
+def _wrong_beyond(section: dict[Any, Any], where: str) -> tuple[str, ...]:
+    """Return what is wrong in the sections of what lies beyond this machine."""
+    if "remote" not in section and "fleet" not in section:
+        return ()
+    from hermes_checkpoints.remote_config import read_fleet, read_remote
+
+    remote = read_remote(section.get("remote"), where)
+    return (*remote.warnings, *read_fleet(section.get("fleet"), where).warnings)
 
 
 def load_remote_config(path: Path) -> RemoteConfig:
@@ -329,12 +340,16 @@ def load_remote_config(path: Path) -> RemoteConfig:
     file of a working directory and no variable has a say. It is off where there is none, or where
     anything of it is wrong.
     """
+    from hermes_checkpoints.remote_config import RemoteConfig, read_remote
+
     section, wrong, where = _part(path, "remote")
     return RemoteConfig(warnings=(wrong,)) if wrong else read_remote(section, where)
 
 
 def load_fleet_config(path: Path) -> FleetConfig:
     """Read ``fleet:`` of the section ``checkpoints:`` of a file, as ``load_remote_config``."""
+    from hermes_checkpoints.remote_config import FleetConfig, read_fleet
+
     section, wrong, where = _part(path, "fleet")
     return FleetConfig(warnings=(wrong,)) if wrong else read_fleet(section, where)
 

@@ -68,6 +68,8 @@ LOOKING = {
     "admin": 2,
     "du": 0,
     "du --measure": 0,
+    "remote": 64,
+    "remote check": 2,
     "hook install claude --print": 0,
     "pin 1": 2,
     "unpin 1": 2,

@@ -138,6 +138,7 @@ SAMPLES: dict[str, Callable[[Machine], Path]] = {
     "docs/mcp.md": nothing,
     "docs/performance.md": checkout,
     "docs/reliability.md": clone_and_playground,
+    "docs/remote.md": playground,
     "docs/restore.md": playground,
     "docs/retention.md": playground,
     "docs/sql.md": playground,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import stat
+from dataclasses import fields
 from pathlib import Path
 
 from hermes_checkpoints import Checkpoints, Sessions
 from hermes_checkpoints.base.cap import CapPrune
-from hermes_checkpoints.config import load_config
+from hermes_checkpoints.config import load_config, load_remote_config
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import MB
-from pages.blocks import only
+from hermes_checkpoints.remote_config import RemoteConfig
+from pages.blocks import PAGES, only
 from support import machine_in
 
 
@@ -24,6 +26,24 @@ def test_the_keys_of_a_project_are_read(tmp_path: Path) -> None:
     assert (site.max_files, site.max_snapshots, site.enabled) == (200_000, 50, True)
     assert site.exclude == ("uploads/",)
     assert not private.enabled
+
+
+def test_the_remote_of_the_page_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(only("docs/remote.md", "yaml"), encoding="utf-8")
+    assert load_config(file).warnings == ()
+    found = load_remote_config(file)
+    assert (found.url, found.warnings) == ("ssh://git@git.example.org/undo.git", ())
+
+
+def test_the_page_of_the_remote_has_every_key_with_its_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `?(.*?)`? \| ", PAGES["docs/remote.md"], re.MULTILINE)
+    told = {name: default for name, default in rows if default}
+    defaults = {one.name: one.default for one in fields(RemoteConfig) if one.name != "warnings"}
+    assert told.keys() == defaults.keys()
+    for name, default in defaults.items():
+        plain = f"[{', '.join(default)}]" if isinstance(default, tuple) else str(default)
+        assert told[name] == (plain or '""'), name
 
 
 def test_sessions_are_mirrored(fresh_home: Path) -> None:

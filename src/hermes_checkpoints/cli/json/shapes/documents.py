@@ -85,7 +85,7 @@ DOCUMENTS = (
 WITHOUT = {
     "browse": "it draws on the whole terminal; `--json` is refused, and `log --json` has the list",
     "hook": "agents speak with it, each in its own form of JSON; `hook install` has a document",
-    "remote": "it has verbs of its own, which print theirs",
+    "remote": "it has no answer of its own; its verbs have documents",
     "mcp": "it speaks the Model Context Protocol; `--json` is refused",
 }
 """The verbs that print no document, and why."""
