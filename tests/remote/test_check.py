@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from hermes_checkpoints import (
 )
 from hermes_checkpoints.layout import project_hash
 from remote.conftest import Configure
-from remote.servers import PASSWORD, HttpServer, Manner, bare, git, refs_of, refuse
+from remote.servers import PASSWORD, HttpServer, Manner, bare, first_on_path, git, refs_of, refuse
 from support import files
 
 FINE, NOTE, WARNING, FAILED = RemoteStanding
@@ -293,3 +294,54 @@ def test_a_password_in_the_address_is_written_nowhere(
     assert written.pop("config.yaml")
     assert not [name for name, (_, data) in written.items() if PASSWORD.encode() in data]
     assert PASSWORD not in caplog.text
+
+
+def test_the_base_itself_is_no_remote(
+    checkpoints: Checkpoints, configure: Configure, home: Path, project: Path, tmp_path: Path
+) -> None:
+    checkpoints.project(project).take()
+    store = home / "checkpoints/store"
+    (tmp_path / "link.git").symlink_to(store)
+    before = refs_of(store)
+    for url in (store, f"file://{store}", f"file://{str(store).replace('t', '%74')}",
+                tmp_path / "link.git", home / "checkpoints"):  # fmt: skip
+        configure(url)
+        with pytest.raises(RemoteOff, match="the remote would be the base itself"):
+            checkpoints.check_remote()
+    assert refs_of(store) == before
+
+
+def test_no_program_of_a_project_gets_the_credentials_of_the_user(
+    checkpoints: Checkpoints, configure: Configure, server: HttpServer, project: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """PATH often leads into projects, as to what is installed there."""
+    checkpoints.project(project).take()
+    for name in ("ssh", "git-credential-mine"):
+        program = project / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+        program.chmod(0o755)
+    monkeypatch.setattr("hermes_checkpoints.git_program._distrusted", set())
+    monkeypatch.setenv("PATH", first_on_path(project / "bin"))
+    (Path.home() / ".gitconfig").write_text("[credential]\n\thelper = mine\n")
+    server.manner = Manner.CLOSED
+    configure(server.url("undo.git"), protocols=HTTP)
+    assert by_name(checkpoints.check_remote())["read"].code == "remote-denied"
+    configure("ssh://127.0.0.1:1/undo.git")
+    assert by_name(checkpoints.check_remote())["reach"].code == "remote-unreachable"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_two_checks_at_once_end_well_or_say_that_the_ref_moved(
+    checkpoints: Checkpoints, configure: Configure, undo: Path
+) -> None:
+    configure(undo)
+    checkpoints.check_remote()
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(lambda _: checkpoints.check_remote(), range(4))]
+    for one in found:
+        failed = [told for told in one.findings if told.standing is FAILED]
+        assert all("moved meanwhile" in told.text for told in failed), failed
+    assert checkpoints.check_remote().works
+    assert refs_of(undo) == {}

@@ -47,7 +47,7 @@ def run(_: argparse.Namespace) -> int:
 def check(args: argparse.Namespace) -> int:
     """Print what a look at the remote found."""
     from hermes_checkpoints.config import load_remote_config
-    from hermes_checkpoints.remote.network_git import require_remote
+    from hermes_checkpoints.remote.elected import require_remote
 
     layout = layout_of(args)
     config = require_remote(load_remote_config(layout.config), layout)  # before a base is made

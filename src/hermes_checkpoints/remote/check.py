@@ -13,12 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hermes_checkpoints.base.machine import machine_of
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.config import load_remote_config
 from hermes_checkpoints.errors import (
-    BadRequest,
-    BaseUnwritable,
     CheckpointError,
     RemoteUnreachable,
     base_errors,
@@ -32,10 +28,11 @@ from hermes_checkpoints.object_store.frame import config_of
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, object_id
 from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.remote.anonymous import is_readable_by_anybody
-from hermes_checkpoints.remote.network_git import NetworkGit, RefChange, require_remote
+from hermes_checkpoints.remote.elected import Elected, elected
+from hermes_checkpoints.remote.network_git import NetworkGit, RefChange
 from hermes_checkpoints.remote.pushed import PushedRef
 from hermes_checkpoints.remote.words import secrets_of, url_shown
-from hermes_checkpoints.remote_config import RemoteConfig, protocol_of
+from hermes_checkpoints.remote_config import protocol_of
 from hermes_checkpoints.text import counted, size
 
 _WHEN = "1700000000 +0000"
@@ -44,6 +41,9 @@ _MOST_PROBES = 1000
 _MUCH_ADVERTISED = 10 << 20
 _LINE = 46
 """What git sends of each ref beside its name."""
+_MOVED = re.compile(
+    rb"stale info|cannot lock ref|failed to update ref|fetch first|already exists|old value"
+)
 _PLAIN_TEXT = ("http", "git", "ftp")
 
 
@@ -51,22 +51,15 @@ def check(base: Base, target: Target | None) -> RemoteCheck:
     """Look at the remote of a base, or, where each project has one of its own, of a project.
 
     Raises:
-        RemoteOff: when there is none.
-        BadRequest: when it needs a project, and none is named.
-        BaseUnwritable, NoSpace: when the base has no id and none can be made.
+        RemoteOff, BadRequest, BaseUnwritable: as ``elected``.
+        NoSpace: when the disk of the base is full.
+        GitMissing, GitFailed: the latter where git cannot read the user's configuration.
     """
-    config = require_remote(load_remote_config(base.layout.config), base.layout)
-    if config.is_of_project and target is None:
-        raise BadRequest("each project has a remote of its own, by {project} in url: name one")
-    base.require_kept()
-    machine = machine_of(base.layout, base.lock_timeout)
-    if machine.id is None:
-        raise BaseUnwritable(machine.told or f"{base.layout.named} has no id")
-    url = config.address(machine.id, None if target is None else target.hash)
+    remote = elected(base, target)
     place = base.layout.scratch
     with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
         git = _scratch_repository(folder, base.store.git)
-        return _Look(config, machine.id, url, git, folder).made()
+        return _Look(remote, git, remote.git(git), folder).made()
 
 
 def _scratch_repository(folder: Path, like: Git) -> Git:
@@ -81,35 +74,32 @@ def _scratch_repository(folder: Path, like: Git) -> Git:
 
 @dataclass(frozen=True)
 class _Look:
-    config: RemoteConfig
-    machine: str
-    url: str
+    remote: Elected
     git: Git
+    network: NetworkGit
     folder: Path
 
     def made(self) -> RemoteCheck:
         """Look, one thing after the other, as far as that leads."""
         version = ".".join(map(str, self.git.version()))
-        network = NetworkGit.of(self.git, self.config, self.url)
-        effective = network.effective_url()
-        found = RemoteCheck(network.shown, self.machine, (), git=version)
-        found = self._reached(found, network)
+        effective = self.network.effective_url()
+        found = RemoteCheck(self.network.shown, self.remote.machine, (), git=version)
+        found = self._reached(found)
         if found.refs is not None and protocol_of(effective) in ("http", "https"):
-            more = self._public(network, effective)
-            found = replace(found, findings=(*found.findings, more))
+            found = replace(found, findings=(*found.findings, self._public(effective)))
         return replace(found, findings=(*self._of_address(effective), *found.findings))
 
     # --- the address -------------------------------------------------------------------------
 
     def _of_address(self, effective: str) -> Iterator[RemoteFinding]:
         """Say what there is to say of the address by itself."""
-        if effective != self.url:
+        if effective != self.remote.url:
             yield RemoteFinding(
                 "address",
                 RemoteStanding.NOTE,
                 f"your configuration of git turns the address into {url_shown(effective)}",
             )
-        if secrets_of(self.url):
+        if secrets_of(self.remote.url):
             yield RemoteFinding(
                 "password",
                 RemoteStanding.WARNING,
@@ -127,17 +117,16 @@ class _Look:
 
     # --- reading -----------------------------------------------------------------------------
 
-    def _reached(self, found: RemoteCheck, network: NetworkGit) -> RemoteCheck:
+    def _reached(self, found: RemoteCheck) -> RemoteCheck:
         trace = self.folder / "trace"
-        traced = {**network.git.variables, "GIT_TRACE2_EVENT": str(trace)}
+        traced = {**self.network.git.variables, "GIT_TRACE2_EVENT": str(trace)}
         try:
-            refs = replace(network, git=replace(network.git, variables=traced)).refs()
+            refs = replace(self.network, git=replace(self.network.git, variables=traced)).refs()
         except CheckpointError as error:
             away = isinstance(error, RemoteUnreachable)
             reached = () if away else (_fine("reach", "the remote answers"),)
             return replace(found, findings=(*reached, _failed("reach" if away else "read", error)))
-        prefix = f"{self.config.namespace.prefix}{self.machine}/"
-        own = [name for name in refs if name.startswith(prefix)]
+        own = [name for name in refs if name.startswith(self.remote.own_prefix)]
         advertised = sum(_LINE + len(name.encode("utf-8", "surrogateescape")) for name in refs)
         found = replace(
             found,
@@ -151,14 +140,14 @@ class _Look:
         )
         text = f"it has {counted(len(refs), 'ref')}, {len(own)} of them of this machine{spoken}"
         findings = [_fine("reach", "the remote answers"), _fine("read", text), _size(advertised)]
-        findings += self._written(network, refs)
+        findings += self._written(refs)
         return replace(found, findings=tuple(findings))
 
     # --- writing -----------------------------------------------------------------------------
 
-    def _written(self, network: NetworkGit, refs: dict[str, str]) -> Iterator[RemoteFinding]:
+    def _written(self, refs: dict[str, str]) -> Iterator[RemoteFinding]:
         """Make, move and delete the probe, and say of each whether the remote lets that happen."""
-        ref = f"{self.config.namespace.prefix}{self.machine}/probe"
+        ref = f"{self.remote.own_prefix}probe"
         at = refs.get(ref, "")
         chosen = self._probes(at)
         if chosen is None:
@@ -171,32 +160,34 @@ class _Look:
             )
             return
         first, other = chosen
-        made = self._pushed(network, RefChange(ref, first, at))
+        made = self._pushed(RefChange(ref, first, at))
         if isinstance(made, CheckpointError):
             yield _failed("write", made)
+            return
+        if _is_race(made):
+            yield _raced("write", ref)
             return
         if not made.is_there:
             yield RemoteFinding(
                 "write",
                 RemoteStanding.FAILED,
-                f"it does not take the ref {ref} ({network.said(made.words) or 'no reason'})",
+                f"it does not take the ref {ref} ({self.network.said(made.words) or 'no reason'})",
                 "let this user push there; a server that takes only branches needs `namespace: "
                 "heads`",
                 "remote-refused",
             )
             return
         yield _fine("write", f"it took the ref {ref}")
-        moved = self._pushed(network, RefChange(ref, other, first))
-        if isinstance(moved, CheckpointError):
+        moved = self._pushed(RefChange(ref, other, first))
+        if isinstance(moved, CheckpointError):  # nobody knows where it is now: the next check looks
             yield _failed("rewrite", moved)
-        else:
-            yield _rewritten(moved, network)
-        is_moved = isinstance(moved, PushedRef) and moved.is_there
-        gone = self._pushed(network, RefChange(ref, None, other if is_moved else first))
+            return
+        yield _raced("rewrite", ref) if _is_race(moved) else _rewritten(moved, self.network)
+        gone = self._pushed(RefChange(ref, None, other if moved.is_there else first))
         if isinstance(gone, CheckpointError):
             yield _failed("delete", gone)
-        else:
-            yield _deleted(gone, network, ref)
+            return
+        yield _raced("delete", ref) if _is_race(gone) else _deleted(gone, self.network, ref)
 
     def _probes(self, at: str) -> tuple[str, str] | None:
         """Write an empty commit that the probe can move forward to from where it is, and one that
@@ -206,30 +197,30 @@ class _Look:
         forward by the next check, without being fetched.
         """
         for root, unrelated in (_ROOTS, _ROOTS[::-1]):
-            line = [_commit(self.machine, root, None)]
+            line = [_commit(self.remote.machine, root, None)]
             while at and object_id("commit", line[-1]) != at and len(line) < _MOST_PROBES:
-                line.append(_commit(self.machine, root, object_id("commit", line[-1])))
+                line.append(_commit(self.remote.machine, root, object_id("commit", line[-1])))
             if at and object_id("commit", line[-1]) != at:
                 continue
             if at:
-                line.append(_commit(self.machine, root, at))
+                line.append(_commit(self.remote.machine, root, at))
             write_object(self.folder, "tree", b"", durable=False)
             ids = [write_object(self.folder, "commit", one, durable=False) for one in line]
-            other = _commit(self.machine, unrelated, None)
+            other = _commit(self.remote.machine, unrelated, None)
             return ids[-1], write_object(self.folder, "commit", other, durable=False)
         return None
 
-    def _pushed(self, network: NetworkGit, change: RefChange) -> PushedRef | CheckpointError:
+    def _pushed(self, change: RefChange) -> PushedRef | CheckpointError:
         try:
-            return network.push([change])[change.ref]
+            return self.network.push([change])[change.ref]
         except CheckpointError as error:
             return error
 
     # --- who else can read it ----------------------------------------------------------------
 
-    def _public(self, network: NetworkGit, url: str) -> RemoteFinding:
+    def _public(self, url: str) -> RemoteFinding:
         """Ask without anything that gives access, where the remote could be read with it."""
-        answer = is_readable_by_anybody(self.git, network, self.config, url)
+        answer = is_readable_by_anybody(self.git, self.network, self.remote.config, url)
         if answer is None:
             text = "whether it can be read without a password could not be told"
             return RemoteFinding("public", RemoteStanding.NOTE, text)
@@ -250,6 +241,16 @@ def _fine(name: str, text: str) -> RemoteFinding:
 
 def _failed(name: str, error: CheckpointError) -> RemoteFinding:
     return RemoteFinding(name, RemoteStanding.FAILED, str(error), error.hint or "", error.code)
+
+
+def _is_race(found: PushedRef) -> bool:
+    """Tell whether a ref was not changed because it was not where it was before."""
+    return not (found.is_there or found.is_gone) and _MOVED.search(found.words) is not None
+
+
+def _raced(name: str, ref: str) -> RemoteFinding:
+    text = f"the ref {ref} moved meanwhile, as by another check at the same time"
+    return RemoteFinding(name, RemoteStanding.FAILED, text, "try again")
 
 
 def _size(advertised: int) -> RemoteFinding:
@@ -300,6 +301,7 @@ def _protocol(trace: Path) -> int | None:
     """Return the version of git's protocol that was spoken, as git's trace tells."""
     try:
         lines: Sequence[str] = trace.read_text("utf-8", "replace").splitlines()
+        trace.unlink()  # it has the address
     except OSError:
         return None
     for line in lines:

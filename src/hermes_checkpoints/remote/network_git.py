@@ -19,9 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hermes_checkpoints.errors import PROGRAM, GitFailed, GitTimedOut, RemoteOff
+from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.remote.failures import failure, silence
 from hermes_checkpoints.remote.pushed import PushedRef, outcomes
 from hermes_checkpoints.remote.ssh import ssh_variables
@@ -222,22 +221,6 @@ class NetworkGit:
             raise silence(what, self.shown, str(error)) from None
         except GitFailed as error:
             raise failure(what, self.shown, hidden(str(error), self.secrets)) from None
-
-
-def require_remote(config: RemoteConfig, layout: Layout) -> RemoteConfig:
-    """Return the configuration where there is a remote.
-
-    Raises:
-        RemoteOff: with what to do.
-    """
-    if config.is_on:
-        return config
-    if config.warnings:
-        raise RemoteOff("; ".join(config.warnings))
-    raise RemoteOff(
-        f"no remote is configured; set url of remote: of checkpoints: in {layout.config} "
-        f"(docs/remote.md), then try it with `{PROGRAM} remote check`"
-    )
 
 
 def network_variables(

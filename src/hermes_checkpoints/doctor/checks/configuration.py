@@ -17,7 +17,9 @@ from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.model.doctor import Finding
 
 _HOME = "HERMES_HOME"
-_CORRECT = "correct it there; docs/agent.md, hooks.md, mcp.md and remote.md have every key with its default"
+_CORRECT = (
+    "correct it there; docs/agent.md, hooks.md, mcp.md and remote.md have every key and its default"
+)
 
 
 def check(patient: Patient) -> Iterator[Finding]:
