@@ -19,7 +19,7 @@ def test_check_says_in_sentences_what_works(run: Run, configure: Configure, undo
     configure(undo)
     lines = run("remote", "check").lines
     assert lines[0] == f"Remote:  {undo}"
-    assert "fine     read     it has 0 refs, 0 of them of this machine, by version 2" in lines[4]
+    assert "fine     read     it has 0 refs, 0 of them of this machine, by version 2" in lines[5]
     assert lines[-1] == "It works"
     found = run("remote", "check", "--json").json
     assert (found["works"], found["url"], found["refs"]) == (True, str(undo), 0)

@@ -28,14 +28,14 @@ def bare(folder: Path, *settings: tuple[str, str]) -> Path:
     return folder
 
 
-def git(*words: str, at: Path | None = None) -> str:
+def git(*words: str, at: Path | None = None, stdin: bytes = b"") -> str:
     """Run git in a repository, as its administrator, and return what it printed."""
     where = {} if at is None else {"GIT_DIR": str(at)}
     done = subprocess.run(
-        ["git", *words], env={**os.environ, **where}, capture_output=True, text=True, check=False
+        ["git", *words], env={**os.environ, **where}, input=stdin, capture_output=True, check=False
     )
     assert done.returncode == 0, done
-    return done.stdout
+    return done.stdout.decode()
 
 
 def refs_of(repository: Path) -> dict[str, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import GitProcesses
 from hermes_checkpoints import (
     BadRequest,
     Checkpoints,
@@ -345,3 +346,13 @@ def test_two_checks_at_once_end_well_or_say_that_the_ref_moved(
         assert all("moved meanwhile" in told.text for told in failed), failed
     assert checkpoints.check_remote().works
     assert refs_of(undo) == {}
+
+
+def test_a_server_is_asked_five_times_and_no_more(
+    checkpoints: Checkpoints, configure: Configure, server: HttpServer, git_processes: GitProcesses
+) -> None:
+    configure(server.url("undo.git"), protocols=HTTP)
+    assert checkpoints.check_remote().works
+    commands = [words for words in git_processes.commands() if "--get-url" not in words]
+    asked = [words[0] for words in commands if words[0] != "http-backend"]
+    assert asked == ["config", "--version", "ls-remote", "push", "push", "push", "ls-remote"]

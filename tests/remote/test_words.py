@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hermes_checkpoints.remote import pausing, pushed, ssh, words
-from hermes_checkpoints.remote.words import by_hand, hidden, said, secrets_of, url_shown
+from hermes_checkpoints.remote.words import by_hand, hidden, redacted_url, said, secrets_of
 
 
 @pytest.mark.parametrize("module", [words, pushed, pausing, ssh])
@@ -24,19 +24,24 @@ def test_the_examples_are_true(module: ModuleType) -> None:
     ("url", "shown"),
     [
         ("/srv/undo.git", "/srv/undo.git"),
+        ("file:///srv/a@b.git", "file:///srv/a@b.git"),
         ("git@example.org:undo.git", "git@example.org:undo.git"),
+        ("me:pass@example.org:undo.git", "example.org:undo.git"),
         ("https://example.org/undo.git", "https://example.org/undo.git"),
-        ("https://ghp_0123@example.org/undo.git", "https://[redacted]@example.org/undo.git"),
-        ("ssh://git:pw@example.org/x", "ssh://[redacted]@example.org/x"),
-        ("https://me:a/b@example.org/x", "https://[redacted]@example.org/x"),
-        ("https://me:a@b@example.org/x", "https://[redacted]@example.org/x"),
-        ("gcrypt::https://me:pw@example.org/x", "gcrypt::https://[redacted]@example.org/x"),
-        ("s3://KEY:SECRET@bucket/x#y", "s3://[redacted]@bucket/x"),
+        ("https://example.org:8443/a@b.git", "https://example.org:8443/a@b.git"),
+        ("https://ghp_0123@example.org/undo.git", "https://example.org/undo.git"),
+        ("ssh://git:pw@example.org:22/x", "ssh://git@example.org:22/x"),
+        ("ssh://git@[::1]:22/x", "ssh://git@[::1]:22/x"),
+        ("https://me:a/b@example.org/x", "https://example.org/x"),
+        ("https://me:a@b@example.org/x", "https://example.org/x"),
+        ("https://me:a?b@example.org/x", "https://example.org/x"),
+        ("gcrypt::https://me:pw@example.org/x", "gcrypt::https://example.org/x"),
+        ("s3://KEY:SECRET@bucket/x#y", "s3://bucket/x"),
         ("https://example.org/x?private_token=abcd", "https://example.org/x"),
     ],
 )
 def test_an_address_is_shown_without_what_gives_access(url: str, shown: str) -> None:
-    assert url_shown(url) == shown
+    assert redacted_url(url) == shown
 
 
 CREDENTIAL = st.text("abcdefghij0123456789%+-_.!$&*", min_size=8, max_size=20)
@@ -45,7 +50,7 @@ CREDENTIAL = st.text("abcdefghij0123456789%+-_.!$&*", min_size=8, max_size=20)
 @given(CREDENTIAL, CREDENTIAL, st.sampled_from(["https", "http", "s3", "ftp"]))
 def test_no_form_of_a_password_is_shown(user: str, password: str, scheme: str) -> None:
     url = f"{scheme}://{user}:{password}@example.org/undo.git"
-    assert password not in url_shown(url)
+    assert password not in redacted_url(url)
     told = f"fatal: unable to access '{url}/': no; of {password}".encode()
     assert password not in said(told, secrets_of(url))
     assert password not in hidden(f"it says {password}", secrets_of(url))
@@ -56,6 +61,9 @@ def test_a_password_is_hidden_also_as_it_is_decoded() -> None:
     assert hidden("tried p@ss/word, and p%40ss%2Fword", secrets_of(url)) == (
         "tried [redacted], and [redacted]"
     )
+    assert secrets_of("https://me:a/b@cd@example.org/x?k=token#y") >= {"a/b@cd", "k=token"}
+    assert secrets_of("ssh://git@example.org/x", "git@example.org:x", "/srv/x") == set()
+    assert secrets_of("me:pass@example.org:x") == {"pass"}
 
 
 def test_passwords_of_addresses_that_nobody_named_are_hidden_too() -> None:

@@ -66,6 +66,7 @@ def check(args: argparse.Namespace) -> int:
 def _print(found: RemoteCheck) -> None:
     say(f"Remote:  {found.url}")
     say(f"Machine: {found.machine}")
+    say(f"Git:     {found.git or 'unknown'}")
     say()
     wide = max((len(one.check) for one in found.findings), default=0)
     for one in found.findings:

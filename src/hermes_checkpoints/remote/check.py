@@ -31,7 +31,7 @@ from hermes_checkpoints.remote.anonymous import is_readable_by_anybody
 from hermes_checkpoints.remote.elected import Elected, elected
 from hermes_checkpoints.remote.network_git import NetworkGit, RefChange
 from hermes_checkpoints.remote.pushed import PushedRef
-from hermes_checkpoints.remote.words import secrets_of, url_shown
+from hermes_checkpoints.remote.words import redacted_url, secrets_of
 from hermes_checkpoints.remote_config import protocol_of
 from hermes_checkpoints.text import counted, size
 
@@ -97,7 +97,7 @@ class _Look:
             yield RemoteFinding(
                 "address",
                 RemoteStanding.NOTE,
-                f"your configuration of git turns the address into {url_shown(effective)}",
+                f"your configuration of git turns the address into {redacted_url(effective)}",
             )
         if secrets_of(self.remote.url):
             yield RemoteFinding(

@@ -72,8 +72,8 @@ def failure(what: str, shown: str, words: str) -> CheckpointError:
         )
     if _UNREACHABLE.search(words):
         return RemoteUnreachable(
-            f"{what} {shown} is not possible ({told}); it is tried again next time; `{tried}` "
-            "tells whether git reaches it, and that the repository exists",
+            f"{what} {shown} is not possible ({told}); `{tried}` tells whether git reaches it, and "
+            "whether the repository exists",
             hint=tried,
         )
     return RemoteFailed(f"{what} {shown} failed ({told}); try `{tried}`", hint=tried)

@@ -24,7 +24,7 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.remote.failures import failure, silence
 from hermes_checkpoints.remote.pushed import PushedRef, outcomes
 from hermes_checkpoints.remote.ssh import ssh_variables
-from hermes_checkpoints.remote.words import hidden, said, secrets_of, url_shown
+from hermes_checkpoints.remote.words import hidden, redacted_url, said, secrets_of
 from hermes_checkpoints.remote_config import RemoteConfig
 
 _OWN = frozenset(
@@ -146,11 +146,11 @@ class NetworkGit:
     @property
     def shown(self) -> str:
         """The address without what gives access."""
-        return url_shown(self.url)
+        return redacted_url(self.url)
 
     def effective_url(self) -> str:
         """Return the address that git reads from, after ``url.<base>.insteadOf`` of the user. It
-        may hold a password: ``words.url_shown`` is for showing it.
+        may hold a password: ``words.redacted_url`` is for showing it.
 
         Raises:
             RemoteFailed: where git does not tell.
@@ -260,7 +260,15 @@ def settings_as_variables(settings: Mapping[str, Any]) -> dict[str, str]:
 
 def _settings(git: Git) -> dict[str, str]:
     """Return some settings of the user, by name; of several values the last one holds."""
-    _, output = git.counting("config", "--null", "--get-regexp", _ASKED, most=1)
+    try:
+        _, output = git.counting("config", "--null", "--get-regexp", _ASKED, most=1)
+    except GitTimedOut:
+        raise
+    except GitFailed as error:
+        raise GitFailed(
+            f"your configuration of git cannot be read, which the remote needs ({error}); correct "
+            "it until `git config --list` does not fail"
+        ) from error
     found: dict[str, str] = {}
     for record in output.split(b"\0"):
         name, _, value = os.fsdecode(record).partition("\n")

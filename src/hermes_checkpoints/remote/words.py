@@ -14,9 +14,12 @@ from urllib.parse import unquote
 
 from hermes_checkpoints.capture.redact import HIDDEN, redact
 
-_SCHEME = re.compile(r"(?:[a-z][a-z0-9+.-]*::)*([A-Za-z][A-Za-z0-9+.-]*)://")
+_URL = re.compile(r"((?:[\w+.-]+::)*)([A-Za-z][\w+.-]*)://([^/?#]*)(.*)", re.DOTALL)
+_SHORT_FORM = re.compile(r"[^/\\]*:([^/]*)@(.*)", re.DOTALL)
 _USER = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,30}://)[^\s/'\"]*@")
-_SSH = ("ssh", "git+ssh", "ssh+git")
+_SSH = frozenset({"ssh", "git+ssh", "ssh+git", "sftp"})
+"""The schemes in whose addresses the user tells which repository is meant; elsewhere it may be a
+token."""
 _LEAST = 4
 """A password of fewer characters cannot be told from other words."""
 _MOST = 500
@@ -28,43 +31,59 @@ _REMARKS = re.compile(
 )
 
 
-def url_shown(url: str) -> str:
-    """Return an address without what gives access: of ``ssh`` the user stays, of everything else
-    nothing before the ``@``; what stands behind ``?`` or ``#`` is cut.
+def redacted_url(url: str) -> str:
+    """Return an address without what may give access: password, token, query and fragment. The user
+    stays in those of ssh.
 
-    >>> url_shown("https://me:secret@example.org/undo.git?token=abc")
-    'https://[redacted]@example.org/undo.git'
-    >>> url_shown("ssh://git@example.org/undo.git")
+    >>> redacted_url("https://me:secret@example.org/undo.git?token=abc")
+    'https://example.org/undo.git'
+    >>> redacted_url("ssh://git:secret@example.org/undo.git")
     'ssh://git@example.org/undo.git'
     """
-    found = _SCHEME.match(url)
+    found = _URL.fullmatch(url)
     if found is None:
+        return _plain(_SHORT_FORM.sub(r"\2", url))
+    helpers, scheme, place, path = found.groups()
+    if scheme.lower() == "file":
         return _plain(url)
-    head, rest = url[: found.end()], re.split("[?#]", url[found.end() :], maxsplit=1)[0]
-    # A "/" or ":" may have been typed in a password, so the last "@" counts.
-    given, at, rest = rest.rpartition("@")
-    if at and (found[1].lower() not in _SSH or ":" in given or "/" in given):
-        given = HIDDEN
-    return _plain(f"{head}{given}{at}{rest}")
+    given, place, path = _apart(place, path)
+    user = given.partition(":")[0] if scheme.lower() in _SSH else ""
+    rest = re.split("[?#]", place + path)[0]
+    return _plain(f"{helpers}{scheme}://{user}{'@' if user else ''}{rest}")
 
 
 def secrets_of(*urls: str) -> frozenset[str]:
     """Return what of some addresses gives access, in each form in which it may be repeated."""
     found: set[str] = set()
     for url in urls:
-        match = _SCHEME.match(url)
+        match = _URL.fullmatch(url)
         if match is None:
+            short = _SHORT_FORM.fullmatch(url)
+            found.add("" if short is None else short[1])
             continue
-        rest, _, query = url[match.end() :].partition("?")
-        given, at, _ = rest.rpartition("@")
+        given, _, path = _apart(match[3], match[4])
         user, colon, password = given.partition(":")
-        parts = [query, password]
-        if at and not (colon or match[1].lower() in _SSH):
-            parts.append(user)
-        elif at and colon:
+        parts = [password, path.partition("?")[2].partition("#")[0]]
+        if colon:
             parts.append(given)
-        found |= {form for part in parts for form in (part, unquote(part)) if len(form) >= _LEAST}
-    return frozenset(found)
+        elif match[2].lower() not in _SSH:
+            parts.append(user)
+        found |= {form for part in parts for form in (part, unquote(part))}
+    return frozenset(one for one in found if len(one) >= _LEAST)
+
+
+def _apart(place: str, path: str) -> tuple[str, str, str]:
+    """Return the user with the password, the host with its port, and the path of an address. A
+    password may have been typed with a "/", "?" or "#" in it: then the last "@" ends it."""
+    user, at, host = place.rpartition("@")
+    port = host.partition("]")[2] if host.startswith("[") else host
+    unsure = bool(at) or (":" in port and not port.partition(":")[2].isdecimal())
+    if unsure and "@" in path:
+        more, _, rest = path.rpartition("@")
+        user = f"{place}{more}"
+        host, slash, rest = rest.partition("/")
+        path = slash + rest
+    return user, host, path
 
 
 def said(words: bytes, secrets: Iterable[str] = ()) -> str:
