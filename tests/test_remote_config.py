@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_checkpoints import Checkpoints
+from hermes_checkpoints import Checkpoints, examine
 from hermes_checkpoints.config import load_config, load_fleet_config, load_remote_config
 from hermes_checkpoints.remote_config import (
     FleetConfig,
@@ -159,6 +159,9 @@ def test_what_is_wrong_is_told_where_every_other_warning_is(home: Path, project:
         assert checkpoints.config.max_files == 7
         (note,) = [one for one in checkpoints.status().notes if "remote is off" in one]
         assert "unknown key 'uri' (did you mean url?)" in note
+    (found,) = [one for one in examine(home).findings if one.kind == "config-wrong"]
+    assert "remote is off" in found.text
+    assert "remote.md" in found.remedy
 
 
 def test_the_other_keys_do_not_know_it_as_unknown(tmp_path: Path) -> None:

@@ -48,11 +48,13 @@ def distrust(directory: Path) -> None:
         _distrusted.add(str(directory))
 
 
-def trusted_path(base: Path) -> str:
+def trusted_path(base: Path, *more: str) -> str:
     """Return the folders of PATH from which programs are run, and in which git finds others, as
     PATH has them: none that is relative or empty, and none below the current directory, a working
-    directory that this process was told of, or the resolved folder ``base``."""
-    return os.pathsep.join(_trusted(os.environ.get("PATH", os.defpath), _barred(base)))
+    directory that this process was told of, the resolved folder ``base``, or one of ``more``, which
+    are as the former."""
+    barred = _barred(base) | {one for one in more if not _is_broad(one)}
+    return os.pathsep.join(_trusted(os.environ.get("PATH", os.defpath), barred))
 
 
 def find_git(base: Path) -> str:

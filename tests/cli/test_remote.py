@@ -61,11 +61,15 @@ def test_nobody_is_asked_on_a_terminal(
 ) -> None:
     server.manner = Manner.CLOSED
     configure(server.url("undo.git"), protocols=["http"])
+    helper = f"!f() {{ touch {tmp_path}/ran; (: </dev/tty) && touch {tmp_path}/has-terminal; }}; f"
+    (Path.home() / ".gitconfig").write_text(f'[credential]\n\thelper = "{helper}"\n')
     code, written = on_a_terminal("remote", "check", HERMES_HOME=str(home))
     assert code == 3
     assert b"Username" not in written.replace(b"could not read Username", b"")
     assert b"remote-denied" not in written  # a code is for programs
     assert b"is denied" in written
+    assert (tmp_path / "ran").exists()
+    assert not (tmp_path / "has-terminal").exists()
 
 
 def test_a_project_is_named_where_each_has_a_remote(

@@ -18,6 +18,7 @@ from hermes_checkpoints import (
     RemoteFinding,
     RemoteOff,
     RemoteStanding,
+    git_program,
 )
 from hermes_checkpoints.layout import project_hash
 from remote.conftest import Configure
@@ -323,7 +324,7 @@ def test_no_program_of_a_project_gets_the_credentials_of_the_user(
         program.parent.mkdir(exist_ok=True)
         program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
         program.chmod(0o755)
-    monkeypatch.setattr("hermes_checkpoints.git_program._distrusted", set())
+    monkeypatch.setattr(git_program, "_distrusted", set())
     monkeypatch.setenv("PATH", first_on_path(project / "bin"))
     (Path.home() / ".gitconfig").write_text("[credential]\n\thelper = mine\n")
     server.manner = Manner.CLOSED
@@ -332,6 +333,7 @@ def test_no_program_of_a_project_gets_the_credentials_of_the_user(
     configure("ssh://127.0.0.1:1/undo.git")
     assert by_name(checkpoints.check_remote())["reach"].code == "remote-unreachable"
     assert not (tmp_path / "ran").exists()
+    assert not git_program._distrusted  # what is run elsewhere in this process stays as it was
 
 
 def test_two_checks_at_once_end_well_or_say_that_the_ref_moved(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 from collections.abc import Callable
@@ -327,10 +328,18 @@ def test_a_child_that_ignores_its_end_is_killed_with_git(
     assert not _lasting(str(tmp_path / "bin"))
 
 
+@pytest.mark.parametrize("is_told", [True, False])
 def test_what_goes_on_after_git_with_its_pipes_is_not_waited_for(
-    store: Path, undo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Path, undo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_told: bool
 ) -> None:
-    """As an ssh that stays for later connections (``ControlPersist``)."""
+    """As an ssh that stays for later connections (``ControlPersist``); also where the system does
+    not tell that git has ended."""
+
+    def unknown(_: int) -> int:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    if not is_told:
+        monkeypatch.setattr(os, "pidfd_open", unknown)
     ssh = ssh_here(tmp_path / "bin")
     stays = f"tail -f /dev/null {tmp_path}/bin/ssh >/dev/null &\necho $! >{tmp_path}/pid\n"
     ssh.write_text(ssh.read_text().replace("exec sh", f"{stays}exec sh"))

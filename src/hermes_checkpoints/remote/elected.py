@@ -16,7 +16,6 @@ from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import load_remote_config
 from hermes_checkpoints.errors import PROGRAM, BadRequest, BaseUnwritable, RemoteOff
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.git_program import distrust
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.remote.network_git import NetworkGit
 from hermes_checkpoints.remote_config import RemoteConfig, protocol_of
@@ -25,11 +24,15 @@ from hermes_checkpoints.remote_config import RemoteConfig, protocol_of
 @dataclass(frozen=True)
 class Elected:
     """The remote of a base, or of a project where each has its own. ``machine`` is the id of the
-    base, and ``url`` the address, which may hold a password."""
+    base, and ``url`` the address, which may hold a password. ``projects`` are the working
+    directories of the base: no program that lies there gets the credentials of the user, also where
+    PATH leads there.
+    """
 
     config: RemoteConfig
     machine: str
     url: str = field(repr=False)
+    projects: tuple[str, ...] = field(default=(), repr=False)
 
     def git(self, git: Git, *, longest: float = 3600.0) -> NetworkGit:
         """Return git for it, in the repository and under the locks of another git.
@@ -37,7 +40,8 @@ class Elected:
         Raises:
             GitMissing, GitFailed: as ``NetworkGit.of``.
         """
-        return NetworkGit.of(git, self.config, self.url, longest=longest)
+        barred = self.projects
+        return NetworkGit.of(git, self.config, self.url, longest=longest, barred=barred)
 
     @property
     def own_prefix(self) -> str:
@@ -46,9 +50,7 @@ class Elected:
 
 
 def elected(base: Base, target: Target | None) -> Elected:
-    """Return the remote of a base, or, where each project has one of its own, of a project. From
-    then on no program is run from below a project of this base, since git gets the credentials of
-    the user: PATH may lead there.
+    """Return the remote of a base, or, where each project has one of its own, of a project.
 
     Raises:
         RemoteOff: when there is none, or it is the base itself.
@@ -59,16 +61,14 @@ def elected(base: Base, target: Target | None) -> Elected:
     if config.is_of_project and target is None:
         raise BadRequest("each project has a remote of its own, by {project} in url: name one")
     base.require_kept()
-    for project in base.catalog.projects.all():
-        distrust(Path(project.working_dir))
-    if target is not None:
-        distrust(target.path)
     machine = machine_of(base.layout, base.lock_timeout)
     if machine.id is None:
         raise BaseUnwritable(machine.told or f"{base.layout.named} has no id")
     url = config.address(machine.id, None if target is None else target.hash)
     _require_elsewhere(url, base.layout)
-    return Elected(config, machine.id, url)
+    projects = {one.working_dir for one in base.catalog.projects.all()}
+    projects |= set() if target is None else {target.name}
+    return Elected(config, machine.id, url, tuple(sorted(projects)))
 
 
 def require_remote(config: RemoteConfig, layout: Layout) -> RemoteConfig:

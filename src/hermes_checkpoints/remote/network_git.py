@@ -15,12 +15,13 @@ to one address.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
+from hermes_checkpoints.git_program import trusted_path
 from hermes_checkpoints.remote.failures import failure, silence
 from hermes_checkpoints.remote.pushed import PushedRef, outcomes
 from hermes_checkpoints.remote.ssh import ssh_variables
@@ -115,9 +116,18 @@ class NetworkGit:
     settings: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, git: Git, config: RemoteConfig, url: str, *, longest: float = 3600.0) -> NetworkGit:
+    def of(
+        cls,
+        git: Git,
+        config: RemoteConfig,
+        url: str,
+        *,
+        longest: float = 3600.0,
+        barred: Iterable[str] = (),
+    ) -> NetworkGit:
         """Make one that works in the repository of ``git``, under its locks, for an address that
-        ``RemoteConfig.address`` gave.
+        ``RemoteConfig.address`` gave. It finds no program below the folders ``barred``, such as an
+        ssh or a credential helper: who can write there would get what these are told.
 
         Runs one process, which reads settings of the user.
 
@@ -129,7 +139,11 @@ class NetworkGit:
             git.of_objects(),
             timeout=float(config.timeout_seconds),
             unblock=None,
-            variables={**git.variables, **variables},
+            variables={
+                **git.variables,
+                **variables,
+                "PATH": trusted_path(git.repository.parent, *barred),
+            },
         )
         settings = _settings(found)
         seconds = min(config.timeout_seconds, _LONGEST_CONNECT)
