@@ -18,6 +18,7 @@ from hermes_checkpoints import (
     RemoteFinding,
     RemoteOff,
     RemoteStanding,
+    Taken,
     git_program,
 )
 from hermes_checkpoints.layout import project_hash
@@ -311,6 +312,17 @@ def test_the_base_itself_is_no_remote(
         with pytest.raises(RemoteOff, match="the remote would be the base itself"):
             checkpoints.check_remote()
     assert refs_of(store) == before
+
+
+def test_a_home_in_a_project_names_no_remote(undo: Path, project: Path) -> None:
+    home = project / ".hermes"
+    home.mkdir()
+    (home / "config.yaml").write_text(f"checkpoints: {{remote: {{url: {undo}}}}}\n")
+    with Checkpoints.open(home) as checkpoints:
+        assert isinstance(checkpoints.project(project).take(), Taken)
+        with pytest.raises(RemoteOff, match="no file of a project decides where checkpoints go"):
+            checkpoints.check_remote()
+    assert not [*(undo / "objects").glob("??")]
 
 
 def test_no_program_of_a_project_gets_the_credentials_of_the_user(

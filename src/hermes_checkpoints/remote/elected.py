@@ -53,7 +53,8 @@ def elected(base: Base, target: Target | None) -> Elected:
     """Return the remote of a base, or, where each project has one of its own, of a project.
 
     Raises:
-        RemoteOff: when there is none, or it is the base itself.
+        RemoteOff: when there is none, or it is the base itself; or when the home lies in a project,
+            so that who works there could say where checkpoints go.
         BadRequest: when it needs a project, and none is named.
         BaseUnwritable: when there is no base, or it has no id and none can be made.
     """
@@ -66,6 +67,7 @@ def elected(base: Base, target: Target | None) -> Elected:
         raise BaseUnwritable(machine.told or f"{base.layout.named} has no id")
     url = config.address(machine.id, None if target is None else target.hash)
     _require_elsewhere(url, base.layout)
+    _require_home_apart(base)
     projects = {one.working_dir for one in base.catalog.projects.all()}
     projects |= set() if target is None else {target.name}
     return Elected(config, machine.id, url, tuple(sorted(projects)))
@@ -85,6 +87,16 @@ def require_remote(config: RemoteConfig, layout: Layout) -> RemoteConfig:
         f"no remote is configured; set url of remote: of checkpoints: in {layout.config} "
         f"(docs/remote.md), then try it with `{PROGRAM} remote check`"
     )
+
+
+def _require_home_apart(base: Base) -> None:
+    home = base.layout.home
+    for one in base.catalog.projects.working_dirs():
+        if home.is_relative_to(one):
+            raise RemoteOff(
+                f"the home {home} lies in the project {one}, and no file of a project decides where"
+                " checkpoints go; choose a home elsewhere, with --home or HERMES_HOME"
+            )
 
 
 def _require_elsewhere(url: str, layout: Layout) -> None:
