@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.catalog.archives import Archives
     from hermes_checkpoints.catalog.arriving import Arriving
     from hermes_checkpoints.catalog.checkpoints import Checkpoints
+    from hermes_checkpoints.catalog.elsewhere import Elsewhere
     from hermes_checkpoints.catalog.events import Events
     from hermes_checkpoints.catalog.forgetting import Forgetting
     from hermes_checkpoints.catalog.holdings import Holdings
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.catalog.operations import Operations
     from hermes_checkpoints.catalog.plans import Plans
     from hermes_checkpoints.catalog.projects import Projects
+    from hermes_checkpoints.catalog.remotes import Remotes
     from hermes_checkpoints.catalog.restores import Restores
     from hermes_checkpoints.catalog.retention import Retention
     from hermes_checkpoints.catalog.sessions import Sessions
@@ -81,6 +83,8 @@ class Catalog:
     agreement: Agreement
     forgetting: Forgetting
     holdings: Holdings
+    remotes: Remotes
+    elsewhere: Elsewhere
 
     asks_directly = False
     """Whether SQLAlchemy was not needed yet; see ``direct``."""

@@ -296,6 +296,19 @@ CREATE TABLE "skipped_paths" (
 	CONSTRAINT pk_skipped_paths PRIMARY KEY (checkpoint_id, path), 
 	CONSTRAINT ck_skipped_paths_reason CHECK (reason IN ('oversize', 'unreadable', 'special', 'vanished', 'unsupported-name', 'ignored-by-rule', 'over-budget', 'forgotten')), 
 	CONSTRAINT fk_skipped_paths_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_skipped_paths_bytes CHECK (bytes BETWEEN 0 AND 9223372036854775807));
+CREATE INDEX ix_path_events_project_id_path_checkpoint_id ON path_events (project_id, path, checkpoint_id);
+CREATE INDEX ix_checkpoint_changes_path_checkpoint_id ON checkpoint_changes (path, checkpoint_id);
+CREATE INDEX ix_turns_titled ON turns (start_checkpoint_id, id) WHERE title IS NOT NULL;
+CREATE TABLE hook_sessions (
+  session_id TEXT NOT NULL,
+  agent VARCHAR(16) NOT NULL,
+  turn INTEGER NOT NULL,
+  title TEXT,
+  prompted_at DATETIME NOT NULL,
+  told TEXT,
+  CONSTRAINT pk_hook_sessions PRIMARY KEY (session_id),
+  CONSTRAINT ck_hook_sessions_turn CHECK (turn BETWEEN 0 AND 9223372036854775807)
+);
 CREATE TABLE "operations" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	kind VARCHAR(16) NOT NULL, 
@@ -314,11 +327,97 @@ CREATE TABLE "operations" (
 	detail TEXT, 
 	CONSTRAINT ck_operations_outcome CHECK (outcome IN ('running', 'done', 'unchanged', 'skipped', 'partial', 'failed')), 
 	CONSTRAINT fk_operations_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
-	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_operations_duration_ms CHECK (duration_ms BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_operations_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_pid CHECK (pid BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_kind CHECK (kind IN ('take', 'restore', 'prune', 'gc', 'migration', 'rebuild', 'forget')), CONSTRAINT ck_operations_finished_at CHECK ((outcome = 'running') = (finished_at IS NULL)));
+	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_operations_duration_ms CHECK (duration_ms BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_operations_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_pid CHECK (pid BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_kind CHECK (kind IN ('take', 'restore', 'prune', 'gc', 'migration', 'rebuild', 'forget', 'push', 'pull', 'remote-prune')), CONSTRAINT ck_operations_finished_at CHECK ((outcome = 'running') = (finished_at IS NULL)));
 CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
 CREATE INDEX ix_operations_outcome ON operations (outcome);
-CREATE INDEX ix_path_events_project_id_path_checkpoint_id ON path_events (project_id, path, checkpoint_id);
-CREATE INDEX ix_checkpoint_changes_path_checkpoint_id ON checkpoint_changes (path, checkpoint_id);
+CREATE TABLE machines (
+  id VARCHAR(12) NOT NULL,
+  name TEXT,
+  first_seen DATETIME NOT NULL,
+  last_seen DATETIME NOT NULL,
+  CONSTRAINT pk_machines PRIMARY KEY (id)
+);
+CREATE TABLE remotes (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  url_hash VARCHAR(16) NOT NULL,
+  url_shown TEXT NOT NULL,
+  added_at DATETIME NOT NULL,
+  last_success_at DATETIME,
+  last_failure_at DATETIME,
+  last_code VARCHAR(64),
+  last_error TEXT,
+  failures INTEGER DEFAULT 0 NOT NULL,
+  pulled_at DATETIME,
+  CONSTRAINT ck_remotes_failures CHECK (failures BETWEEN 0 AND 9223372036854775807),
+  CONSTRAINT uq_remotes_url_hash UNIQUE (url_hash)
+);
+CREATE TABLE pushes (
+  remote_id INTEGER NOT NULL,
+  commit_id VARCHAR(64) NOT NULL,
+  state VARCHAR(16) NOT NULL,
+  at DATETIME NOT NULL,
+  reason TEXT,
+  machine_id VARCHAR(12) NOT NULL,
+  project_hash VARCHAR(16) NOT NULL,
+  ref_name TEXT,
+  CONSTRAINT pk_pushes PRIMARY KEY (remote_id, commit_id),
+  CONSTRAINT ck_pushes_state CHECK (state IN ('waiting', 'sent', 'refused', 'removed')),
+  CONSTRAINT ck_pushes_ref_name CHECK (state NOT IN ('sent', 'removed') OR ref_name IS NOT NULL),
+  CONSTRAINT fk_pushes_remote_id_remotes FOREIGN KEY(remote_id) REFERENCES remotes (id)
+    ON DELETE CASCADE,
+  CONSTRAINT fk_pushes_machine_id_machines FOREIGN KEY(machine_id) REFERENCES machines (id)
+);
+CREATE TABLE refused_paths (
+  remote_id INTEGER NOT NULL,
+  commit_id VARCHAR(64) NOT NULL,
+  path TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  CONSTRAINT pk_refused_paths PRIMARY KEY (remote_id, commit_id, path),
+  CONSTRAINT fk_refused_paths_remote_id_commit_id_pushes FOREIGN KEY(remote_id, commit_id)
+    REFERENCES pushes (remote_id, commit_id) ON DELETE CASCADE
+);
+CREATE TABLE remote_checkpoints (
+  remote_id INTEGER NOT NULL,
+  ref_name TEXT NOT NULL,
+  machine_id VARCHAR(12) NOT NULL,
+  project_hash VARCHAR(16) NOT NULL,
+  repository TEXT,
+  subdirectory TEXT,
+  workdir TEXT NOT NULL,
+  commit_id VARCHAR(64) NOT NULL,
+  state_id VARCHAR(64) NOT NULL,
+  kind VARCHAR(16) NOT NULL,
+  reason TEXT NOT NULL,
+  session_id TEXT,
+  turn INTEGER,
+  created_at DATETIME NOT NULL,
+  utc_offset_minutes INTEGER DEFAULT 0 NOT NULL,
+  file_count INTEGER DEFAULT 0 NOT NULL,
+  logical_bytes BIGINT DEFAULT 0 NOT NULL,
+  partial BOOLEAN DEFAULT 0 NOT NULL,
+  head VARCHAR(64),
+  branch TEXT,
+  fetched_at DATETIME,
+  CONSTRAINT pk_remote_checkpoints PRIMARY KEY (remote_id, ref_name),
+  CONSTRAINT ck_remote_checkpoints_kind CHECK (kind IN ('auto', 'manual', 'safety', 'imported')),
+  CONSTRAINT ck_remote_checkpoints_file_count CHECK (file_count BETWEEN 0 AND 9223372036854775807),
+  CONSTRAINT ck_remote_checkpoints_logical_bytes CHECK (logical_bytes BETWEEN 0 AND 9223372036854775807),
+  CONSTRAINT ck_remote_checkpoints_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807),
+  CONSTRAINT ck_remote_checkpoints_utc_offset_minutes
+    CHECK (utc_offset_minutes BETWEEN -9223372036854775807 AND 9223372036854775807),
+  CONSTRAINT ck_remote_checkpoints_partial CHECK (partial IN (0, 1)),
+  CONSTRAINT fk_remote_checkpoints_remote_id_remotes FOREIGN KEY(remote_id) REFERENCES remotes (id)
+    ON DELETE CASCADE,
+  CONSTRAINT fk_remote_checkpoints_machine_id_machines FOREIGN KEY(machine_id)
+    REFERENCES machines (id)
+);
+CREATE INDEX ix_pushes_commit_id ON pushes (commit_id);
+CREATE INDEX ix_pushes_remote_id_state ON pushes (remote_id, state);
+CREATE INDEX ix_pushes_machine_id ON pushes (machine_id);
+CREATE INDEX ix_remote_checkpoints_repository_subdirectory_created_at ON remote_checkpoints (repository, subdirectory, created_at);
+CREATE INDEX ix_remote_checkpoints_machine_id_project_hash_created_at ON remote_checkpoints (machine_id, project_hash, created_at);
+CREATE INDEX ix_remote_checkpoints_commit_id ON remote_checkpoints (commit_id);
+CREATE INDEX ix_remote_checkpoints_session_id ON remote_checkpoints (session_id) WHERE session_id IS NOT NULL;
 CREATE VIEW store_packing AS
 /* One row: by how much sizes are corrected that were measured before the last repack, for it is
    then that git finds out how small it can make things.
@@ -781,7 +880,8 @@ CREATE VIEW recent_failures AS
 /* One row for each operation that failed, or was done only in part, in the last 14 days, newest
    first; unresolved ones however old they are.
    started_at         when it began
-   operation          take, restore, prune, gc, migration, rebuild or forget
+   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull or remote-
+                      prune
    outcome            failed, partial, or skipped for a take that a guard refused
    working_directory  where
    code               the kind of failure, in one word
@@ -1448,7 +1548,8 @@ ORDER BY x.restore_id DESC,
 CREATE VIEW operation_list AS
 /* One row for each row of the journal, newest first.
    started_at         when it began
-   operation          take, restore, prune, gc, migration, rebuild or forget
+   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull or remote-
+                      prune
    outcome            running, done, unchanged (nothing to capture), skipped (a guard refused),
                       partial or failed
    working_directory  where
@@ -1473,7 +1574,8 @@ FROM operations AS o LEFT JOIN checkpoints AS c ON c.id = o.checkpoint_id
 CREATE VIEW running_operations AS
 /* One row for each operation that runs now, or was interrupted and is not settled yet, oldest
    first.
-   operation          take, restore, prune, gc, migration, rebuild or forget
+   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull or remote-
+                      prune
    working_directory  where
    pid                the number of its process
    started_at         when it began
@@ -1488,17 +1590,6 @@ SELECT o.kind AS operation,
 FROM operations AS o
 WHERE o.outcome = 'running'
 ORDER BY o.id;
-CREATE INDEX ix_turns_titled ON turns (start_checkpoint_id, id) WHERE title IS NOT NULL;
-CREATE TABLE hook_sessions (
-  session_id TEXT NOT NULL,
-  agent VARCHAR(16) NOT NULL,
-  turn INTEGER NOT NULL,
-  title TEXT,
-  prompted_at DATETIME NOT NULL,
-  told TEXT,
-  CONSTRAINT pk_hook_sessions PRIMARY KEY (session_id),
-  CONSTRAINT ck_hook_sessions_turn CHECK (turn BETWEEN 0 AND 9223372036854775807)
-);
 CREATE VIEW checkpoint_list AS
 /* One row for each checkpoint that can be restored, by directory and newest first.
    working_directory  the absolute path of the directory, links resolved
@@ -1572,7 +1663,104 @@ FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
   WHERE checkpoints.state = 'live'
 ORDER BY projects.workdir,
   checkpoints.id DESC;
-INSERT INTO alembic_version VALUES ('0013');
+CREATE VIEW push_status AS
+/* One row for each remote and each project with live checkpoints, or of which the remote has
+   some, by remote and directory: how far the remote has them. A checkpoint that the store has
+   lost in part is not among the unsent ones.
+   remote             its URL, without what may be a secret
+   project            first 16 hex digits of the SHA-256 of the working directory
+   working_directory  the absolute path of the directory, links resolved
+   unsent             how many live checkpoints the next push would send
+   waiting            of these, how many a push has tried that the remote did not take
+   sent               how many the remote has confirmed and not removed, pruned ones too
+   refused            how many live ones were not offered, as they hold what looks like a secret
+                      (refused_paths)
+   removed            how many live ones were sent and removed there since
+   oldest_unsent_at   when the first unsent one was taken
+   last_sent_at       when the remote last confirmed one */
+SELECT remotes.url_shown AS remote,
+  projects.hash AS project,
+  projects.workdir AS working_directory,
+  sum(CASE WHEN (checkpoints.state = 'live' AND checkpoints.lost_at
+      IS NULL AND pushes.state IS NULL OR checkpoints.state = 'live'
+      AND checkpoints.lost_at IS NULL AND pushes.state = 'waiting')
+    THEN 1 ELSE 0 END) AS unsent,
+  sum(CASE WHEN (checkpoints.state = 'live' AND checkpoints.lost_at
+      IS NULL AND pushes.state = 'waiting') THEN 1 ELSE 0 END) AS waiting,
+  sum(CASE WHEN (pushes.state = 'sent') THEN 1 ELSE 0 END) AS sent,
+  sum(CASE WHEN (checkpoints.state = 'live' AND pushes.state = 'refused')
+    THEN 1 ELSE 0 END) AS refused,
+  sum(CASE WHEN (checkpoints.state = 'live' AND pushes.state = 'removed')
+    THEN 1 ELSE 0 END) AS removed,
+  substr(min(CASE WHEN (checkpoints.state = 'live' AND checkpoints.lost_at
+        IS NULL AND pushes.state IS NULL OR checkpoints.state = 'live'
+        AND checkpoints.lost_at IS NULL AND pushes.state = 'waiting')
+      THEN checkpoints.created_at END), 1, 19) AS oldest_unsent_at,
+  substr(max(CASE WHEN (pushes.state = 'sent') THEN pushes.at END),
+    1, 19) AS last_sent_at
+FROM remotes JOIN checkpoints ON 1 = 1 JOIN projects ON projects.id
+  = checkpoints.project_id LEFT OUTER JOIN pushes ON pushes.remote_id
+  = remotes.id AND pushes.commit_id = checkpoints.commit_id
+WHERE checkpoints.state = 'live' OR pushes.state = 'sent' GROUP BY
+  remotes.id,
+  projects.id
+ORDER BY remotes.id,
+  projects.workdir;
+CREATE VIEW remote_list AS
+/* One row for each directory of each machine that has checkpoints on a remote, as the last pull
+   found it, by repository and directory. This machine is one of them.
+   remote             its URL, without what may be a secret
+   repository         the git repository that the directory belongs to; NULL: none that another
+                      machine knows
+   subdirectory       where it lies in that
+   working_directory  the absolute path of the directory on that machine
+   machine            its id, 12 hex digits
+   machine_name       what people call it; NULL: not known
+   checkpoints        how many it has there
+   here               of these, how many this base has, too
+   fetched            of how many the contents were brought here
+   oldest_at          when the machine took the oldest, by its own clock
+   newest_at          when it took the newest, by its own clock
+   last_seen          when a pull of this base last found something new of the machine
+   project            first 16 hex digits of the SHA-256 of the working directory, as on that
+                      machine */
+SELECT remotes.url_shown AS remote,
+  listed.repository AS repository,
+  listed.subdirectory AS subdirectory,
+  listed.workdir AS working_directory,
+  listed.machine_id AS machine,
+  machines.name AS machine_name,
+  count(*) AS checkpoints,
+  sum(listed.here) AS here,
+  count(listed.fetched_at) AS fetched,
+  substr(min(listed.created_at), 1, 19) AS oldest_at,
+  substr(max(listed.created_at), 1, 19) AS newest_at,
+  substr(machines.last_seen, 1, 19) AS last_seen,
+  listed.project_hash AS project
+FROM (SELECT remote_checkpoints.repository AS repository,
+    remote_checkpoints.subdirectory AS subdirectory,
+    remote_checkpoints.workdir AS workdir, remote_checkpoints.machine_id
+    AS machine_id, remote_checkpoints.project_hash AS project_hash,
+    remote_checkpoints.remote_id AS remote_id, remote_checkpoints.commit_id
+    AS commit_id, remote_checkpoints.created_at AS created_at,
+    remote_checkpoints.fetched_at AS fetched_at, CASE WHEN (EXISTS
+      (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.commit_id
+        = remote_checkpoints.commit_id AND checkpoints.state = 'live'))
+    THEN 1 ELSE 0 END AS here
+  FROM remote_checkpoints) AS listed JOIN remotes ON remotes.id = listed.remote_id
+  JOIN machines ON machines.id = listed.machine_id GROUP BY remotes.id,
+  listed.repository,
+  listed.subdirectory,
+  listed.workdir,
+  listed.machine_id,
+  listed.project_hash,
+  machines.name,
+  machines.last_seen
+ORDER BY listed.repository,
+  listed.subdirectory,
+  listed.workdir,
+  listed.machine_id;
+INSERT INTO alembic_version VALUES ('0014');
 INSERT INTO sqlite_sequence VALUES ('checkpoints', 0);
 INSERT INTO sqlite_sequence VALUES ('projects', 0);
 INSERT INTO sqlite_sequence VALUES ('restores', 0);

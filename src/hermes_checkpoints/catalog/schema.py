@@ -14,6 +14,7 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
@@ -34,6 +35,7 @@ from hermes_checkpoints.model import (
     OperationKind,
     OperationOutcome,
     ProjectState,
+    PushState,
     RestoreRole,
     RestoreState,
     SkipReason,
@@ -41,7 +43,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011", "0012", "0013"),
+    *("0008", "0009", "0010", "0011", "0012", "0013", "0014"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -70,6 +72,8 @@ VIEWS = frozenset(
         "restore_path_list",
         "operation_list",
         "running_operations",
+        "remote_list",
+        "push_status",
     }
 )
 """The reports for people. Their SQL is in the revisions; ``views/`` says what it is made of."""
@@ -538,6 +542,108 @@ operations = Table(
     Index(None, "outcome"),
     sqlite_autoincrement=True,
 )
+
+machines = Table(
+    "machines",
+    metadata,
+    Column("id", String(12), primary_key=True),
+    Column("name", PlainText),
+    Column("first_seen", UtcDateTime, nullable=False),
+    Column("last_seen", UtcDateTime, nullable=False),
+)
+"""The bases of which checkpoints are on remotes, this one among them."""
+
+remotes = Table(
+    "remotes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("url_hash", String(16), nullable=False, unique=True),
+    Column("url_shown", PlainText, nullable=False),
+    Column("added_at", UtcDateTime, nullable=False),
+    Column("last_success_at", UtcDateTime),
+    Column("last_failure_at", UtcDateTime),
+    Column("last_code", String(64)),
+    Column("last_error", PlainText),
+    Column("failures", Integer, nullable=False, server_default=text("0")),
+    Column("pulled_at", UtcDateTime),
+    *_counts("failures"),
+    sqlite_autoincrement=True,
+)
+"""The git repositories that checkpoints are sent to. No URL is kept as it was given: it may hold a
+password."""
+
+pushes = Table(
+    "pushes",
+    metadata,
+    Column("remote_id", Integer, ForeignKey("remotes.id", ondelete="CASCADE"), primary_key=True),
+    Column("commit_id", String(64), primary_key=True),
+    Column("state", Member(PushState, 16), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("reason", PlainText),
+    Column("machine_id", String(12), ForeignKey("machines.id"), nullable=False),
+    Column("project_hash", String(16), nullable=False),
+    Column("ref_name", PlainText),
+    _one_of("state", PushState),
+    CheckConstraint(
+        "state NOT IN ('sent', 'removed') OR ref_name IS NOT NULL",
+        name="ref_name",
+    ),
+    Index(None, "commit_id"),
+    Index(None, "remote_id", "state"),
+    Index(None, "machine_id"),
+)
+"""What became of each checkpoint on each remote. A row names the commit and not the row of the
+checkpoint, which has another commit once a content was forgotten: that one was never sent."""
+
+refused_paths = Table(
+    "refused_paths",
+    metadata,
+    Column("remote_id", Integer, primary_key=True),
+    Column("commit_id", String(64), primary_key=True),
+    Column("path", PathText, primary_key=True),
+    Column("reason", PlainText, nullable=False),
+    ForeignKeyConstraint(
+        ["remote_id", "commit_id"],
+        ["pushes.remote_id", "pushes.commit_id"],
+        ondelete="CASCADE",
+    ),
+)
+"""For which files a checkpoint was refused."""
+
+remote_checkpoints = Table(
+    "remote_checkpoints",
+    metadata,
+    Column("remote_id", Integer, ForeignKey("remotes.id", ondelete="CASCADE"), primary_key=True),
+    Column("ref_name", PlainText, primary_key=True),
+    Column("machine_id", String(12), ForeignKey("machines.id"), nullable=False),
+    Column("project_hash", String(16), nullable=False),
+    Column("repository", PlainText),
+    Column("subdirectory", PathText),
+    Column("workdir", PathText, nullable=False),
+    Column("commit_id", String(64), nullable=False),
+    Column("state_id", String(64), nullable=False),
+    Column("kind", Member(Kind, 16), nullable=False),
+    Column("reason", PlainText, nullable=False),
+    Column("session_id", PlainText),
+    Column("turn", Integer),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("utc_offset_minutes", Integer, nullable=False, server_default=text("0")),
+    Column("file_count", Integer, nullable=False, server_default=text("0")),
+    Column("logical_bytes", BigInteger, nullable=False, server_default=text("0")),
+    Column("partial", _yes_or_no("partial"), nullable=False, server_default=text("0")),
+    Column("head", String(64)),
+    Column("branch", PathText),
+    Column("fetched_at", UtcDateTime),
+    _one_of("kind", Kind),
+    *_counts("file_count", "logical_bytes"),
+    *_integers("turn", "utc_offset_minutes"),
+    Index(None, "repository", "subdirectory", "created_at"),
+    Index(None, "machine_id", "project_hash", "created_at"),
+    Index(None, "commit_id"),
+    Index(None, "session_id", sqlite_where=text("session_id IS NOT NULL")),
+)
+"""The list of the checkpoints on a remote, as the last pull found it. It is apart from
+``checkpoints``, so that no rule, sum or look at this base can reach what is not of it."""
 
 settings = Table(
     "settings",

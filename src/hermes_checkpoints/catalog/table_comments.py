@@ -6,7 +6,7 @@ them. They are Markdown, as those of the views (``views/comments.py``).
 
 from __future__ import annotations
 
-from hermes_checkpoints.catalog.views.comments import Comment
+from hermes_checkpoints.catalog.views.comments import OPERATIONS, Comment
 
 HIDDEN = frozenset(
     {
@@ -16,6 +16,7 @@ HIDDEN = frozenset(
 )
 """The tables that the program has for itself, and SQLite for itself: they come last."""
 
+_REMOTE = "the remote"
 _ID = "the number of the row, never used again; a greater one came later"
 _PROJECT = "the project"
 _CHECKPOINT = "the checkpoint"
@@ -343,7 +344,7 @@ TABLES = {
         "project and kind are never removed.",
         {
             "id": _ID,
-            "kind": "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild` or `forget`",
+            "kind": OPERATIONS,
             "outcome": "`running` until it ended, then `done`, `unchanged` (nothing to capture), "
             "`skipped` (a guard refused), `partial` or `failed`; one that still says `running` "
             "when its process is gone was interrupted",
@@ -359,6 +360,87 @@ TABLES = {
             "message": "what was wrong, and what to do",
             "pid": "the number of its process",
             "detail": "the rest, as JSON",
+        },
+    ),
+    "machines": Comment(
+        "A base that has checkpoints on a remote; this one, too, once it has sent some. A row goes "
+        "when the last of them does.",
+        {
+            "id": "12 hex digits, as in its `machine.json`",
+            "name": "what people call it; NULL: not known",
+            "first_seen": "when this base first met it",
+            "last_seen": "when this base last found something new of it, or sent something as it",
+        },
+    ),
+    "remotes": Comment(
+        "A git repository that checkpoints were sent to, or read from. The URL that was given is "
+        "nowhere in the catalog, since it may hold a password.",
+        {
+            "id": _ID,
+            "url_hash": "first 16 hex digits of the SHA-256 of `url_shown`: another password or "
+            "token makes no other remote",
+            "url_shown": "the URL without what may be a secret",
+            "added_at": "when it was first used",
+            "last_success_at": "when the last push ended that the remote answered; NULL: none has",
+            "last_failure_at": "when the last push ended that failed; NULL: none has",
+            "last_code": "the kind of that failure, in one word",
+            "last_error": "what was wrong then, and what to do",
+            "failures": "how many pushes have failed since the last that did not",
+            "pulled_at": "when the list of it, or of a part of it, was last read; NULL: never",
+        },
+    ),
+    "pushes": Comment(
+        "What became of a checkpoint on a remote. A live checkpoint without a row is unsent. A row "
+        "names the commit: one from which a content was forgotten since was never sent.",
+        {
+            "remote_id": _REMOTE,
+            "commit_id": "the commit of the checkpoint",
+            "state": "`waiting` (tried, and not taken), `sent` (the remote has confirmed its ref), "
+            "`refused` (it holds what looks like a secret) or `removed` (it was sent, and is not "
+            "there any more). All but `sent` go when the checkpoint is not live any more",
+            "at": "since when",
+            "reason": "what the remote or the check said",
+            "machine_id": "the machine below whose id it lies there: this base, or the one that "
+            "this base is a copy of",
+            "project_hash": "the project below whose hash it lies there",
+            "ref_name": "its ref there",
+        },
+    ),
+    "refused_paths": Comment(
+        "A file for which a checkpoint was not offered to a remote.",
+        {
+            "remote_id": _REMOTE,
+            "commit_id": "the commit of the checkpoint",
+            "path": _PATH,
+            "reason": "what it looks like",
+        },
+    ),
+    "remote_checkpoints": Comment(
+        "A checkpoint on a remote, as its commit tells of it: a list that each pull brings up to "
+        "date. It counts in no sum and no rule of this base.",
+        {
+            "remote_id": _REMOTE,
+            "ref_name": "its ref there",
+            "machine_id": "the machine that sent it",
+            "project_hash": "first 16 hex digits of the SHA-256 of the working directory",
+            "repository": "the git repository that the directory belonged to, in the normal form "
+            "of [format.md](format.md); NULL: none that another machine knows",
+            "subdirectory": "where it lay in that, empty at its top",
+            "workdir": "the absolute path of the directory, on that machine",
+            "commit_id": "the commit, the same on every machine",
+            "state_id": "git's name of the state, as in `checkpoints`",
+            "kind": "as in `checkpoints`, here and below",
+            "reason": "why it was taken",
+            "session_id": _SESSION,
+            "turn": _TURN,
+            "created_at": "when it was taken, by the clock of that machine",
+            "utc_offset_minutes": "its time zone then",
+            "file_count": "how many files it holds",
+            "logical_bytes": "the sum of their sizes",
+            "partial": "1 where it tells of a few named files alone",
+            "head": "the commit at which the repository stood",
+            "branch": "the branch of that",
+            "fetched_at": "when its contents were brought here; NULL: they were not",
         },
     ),
     "settings": Comment(

@@ -191,6 +191,22 @@ class OperationKind(enum.StrEnum):
     MIGRATION = "migration"
     REBUILD = "rebuild"
     FORGET = "forget"
+    PUSH = "push"
+    PULL = "pull"
+    REMOTE_PRUNE = "remote-prune"
+
+
+class PushState(enum.StrEnum):
+    """What became of a checkpoint on a remote. Without any it was not tried yet.
+
+    >>> PushState("sent") is PushState.SENT
+    True
+    """
+
+    WAITING = "waiting"  # tried, and not taken: the next push tries again
+    SENT = "sent"  # the remote has confirmed its ref
+    REFUSED = "refused"  # it holds what looks like a secret, so it was not offered
+    REMOVED = "removed"  # it was sent, and the remote has it no longer
 
 
 class OperationOutcome(enum.StrEnum):

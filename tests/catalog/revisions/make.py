@@ -20,8 +20,8 @@ from hermes_checkpoints.catalog.upgrading import Scripts
 HERE = Path(__file__).parent
 ROWS = 2
 WORDS = {
-    "state": {"legacy_archives": "archived", "restores": "done"},
-    "kind": {"checkpoints": "auto", "operations": "take"},
+    "state": {"legacy_archives": "archived", "restores": "done", "pushes": "sent"},
+    "kind": {"checkpoints": "auto", "operations": "take", "remote_checkpoints": "auto"},
     "layout": {"": "v1"},
     "outcome": {"operations": "done", "restore_paths": "done"},
     "role": {"": "restore"},
@@ -45,7 +45,7 @@ def value(table: str, column: str, kind: str, number: int, keys: dict[str, Any])
     """Return a value that fits a column; a foreign key leads to the row of the same number."""
     if (table, column) in NOTHING:
         return None
-    if column in keys or column == "id":
+    if "id" in (column, keys.get(column)):
         return number
     words = WORDS.get(column, {})
     if kind.startswith(("VARCHAR", "TEXT")):
@@ -71,11 +71,9 @@ def populate(connection: sqlite3.Connection) -> None:
     ]
     for table in tables:
         columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
-        keys = {row[3]: row[2] for row in connection.execute(f"PRAGMA foreign_key_list({table})")}
+        keys = {row[3]: row[4] for row in connection.execute(f"PRAGMA foreign_key_list({table})")}
         for number in range(1, ROWS + 1):
             row = {c[1]: value(table, c[1], c[2], number, keys) for c in columns}
-            if keys.get("session_id") == "session_checkpoints":
-                row["session_id"] = f"session_id-{number}"[:16]
             if "size_bytes" in row and "document" in row:
                 row["size_bytes"] = len(row["document"])
             marks = ", ".join("?" * len(row))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hermes_checkpoints.catalog.direct.reader import Statement
 
-HEAD = "0013"
+HEAD = "0014"
 APPLICATION_ID = 0x48434B50
 TABLES = frozenset(
     {
@@ -18,9 +18,14 @@ TABLES = frozenset(
         "hook_sessions",
         "labels",
         "legacy_archives",
+        "machines",
         "operations",
         "path_events",
         "projects",
+        "pushes",
+        "refused_paths",
+        "remote_checkpoints",
+        "remotes",
         "restore_paths",
         "restores",
         "session_checkpoint_versions",
@@ -40,7 +45,9 @@ VIEWS = frozenset(
         "orphaned_projects",
         "project_status",
         "prune_preview",
+        "push_status",
         "recent_failures",
+        "remote_list",
         "restore_list",
         "restore_path_list",
         "retention_decisions",

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Select
 
 from hermes_checkpoints.catalog.packing import store_packing
-from hermes_checkpoints.catalog.views import decisions, health, history, policy, reports
+from hermes_checkpoints.catalog.views import decisions, health, history, policy, remote, reports
 from hermes_checkpoints.catalog.views.comments import comment_of
 from hermes_checkpoints.catalog.views.sql import text_of
 
@@ -41,6 +41,8 @@ def definitions() -> dict[str, str]:
         "restore_path_list": history.RESTORE_PATH_LIST,
         "operation_list": history.OPERATION_LIST,
         "running_operations": history.RUNNING_OPERATIONS,
+        "push_status": remote.push_status(),
+        "remote_list": remote.remote_list(),
     }
     return {name: _statement(name, query) for name, query in made.items()}
 

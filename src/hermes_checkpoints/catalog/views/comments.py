@@ -56,6 +56,13 @@ _HELD = (
 _LIVE = "how many live checkpoints it has"
 _CHECKED = "when somebody last looked at the directory, on which `state` rests"
 _SECONDS = "when it began"
+_REMOTE = "its URL, without what may be a secret"
+
+OPERATIONS = (
+    "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild`, `forget`, `push`, `pull` or "
+    "`remote-prune`"
+)
+"""The kinds of operations that the journal has, in words."""
 
 COMMENTS = {
     "project_status": Comment(
@@ -172,7 +179,7 @@ COMMENTS = {
         "newest first; unresolved ones however old they are.",
         {
             "started_at": _SECONDS,
-            "operation": "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild` or `forget`",
+            "operation": OPERATIONS,
             "outcome": "`failed`, `partial`, or `skipped` for a take that a guard refused",
             "working_directory": "where",
             "code": "the kind of failure, in one word",
@@ -388,7 +395,7 @@ COMMENTS = {
         "One row for each row of the journal, newest first.",
         {
             "started_at": _SECONDS,
-            "operation": "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild` or `forget`",
+            "operation": OPERATIONS,
             "outcome": "`running`, `done`, `unchanged` (nothing to capture), `skipped` (a guard "
             "refused), `partial` or `failed`",
             "working_directory": "where",
@@ -404,12 +411,50 @@ COMMENTS = {
         "One row for each operation that runs now, or was interrupted and is not settled yet, "
         "oldest first.",
         {
-            "operation": "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild` or `forget`",
+            "operation": OPERATIONS,
             "working_directory": "where",
             "pid": "the number of its process",
             "started_at": _SECONDS,
             "session_id": "for which conversation",
             "turn": "in which turn of it",
+        },
+    ),
+    "push_status": Comment(
+        "One row for each remote and each project with live checkpoints, or of which the remote "
+        "has some, by remote and directory: how far the remote has them. A checkpoint that the "
+        "store has lost in part is not among the unsent ones.",
+        {
+            "remote": _REMOTE,
+            "project": _PROJECT,
+            "working_directory": _WORKDIR,
+            "unsent": "how many live checkpoints the next push would send",
+            "waiting": "of these, how many a push has tried that the remote did not take",
+            "sent": "how many the remote has confirmed and not removed, pruned ones too",
+            "refused": "how many live ones were not offered, as they hold what looks like a secret "
+            "(`refused_paths`)",
+            "removed": "how many live ones were sent and removed there since",
+            "oldest_unsent_at": "when the first unsent one was taken",
+            "last_sent_at": "when the remote last confirmed one",
+        },
+    ),
+    "remote_list": Comment(
+        "One row for each directory of each machine that has checkpoints on a remote, as the last "
+        "pull found it, by repository and directory. This machine is one of them.",
+        {
+            "remote": _REMOTE,
+            "repository": "the git repository that the directory belongs to; NULL: none that "
+            "another machine knows",
+            "subdirectory": "where it lies in that",
+            "working_directory": "the absolute path of the directory on that machine",
+            "machine": "its id, 12 hex digits",
+            "machine_name": "what people call it; NULL: not known",
+            "checkpoints": "how many it has there",
+            "here": "of these, how many this base has, too",
+            "fetched": "of how many the contents were brought here",
+            "oldest_at": "when the machine took the oldest, by its own clock",
+            "newest_at": "when it took the newest, by its own clock",
+            "last_seen": "when a pull of this base last found something new of the machine",
+            "project": f"{_PROJECT}, as on that machine",
         },
     ),
 }

@@ -1,0 +1,438 @@
+"""The remotes, and what became of the checkpoints of this base on each.
+
+Nothing here is on the way of a take: a checkpoint without a row in ``pushes`` is unsent, so none is
+written before a push. A row names a commit, and not the row of a checkpoint, whose commit changes
+when a content is forgotten, and it stays when the checkpoint is pruned here: that removes nothing
+from a remote. What is waiting or refused says something of live checkpoints alone, so such rows go
+with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
+
+from hermes_checkpoints.catalog.engine import Records, insert_row
+from hermes_checkpoints.catalog.operations import Operations
+from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
+from hermes_checkpoints.catalog.schema import (
+    checkpoints,
+    machines,
+    projects,
+    pushes,
+    refused_paths,
+    remote_checkpoints,
+    remotes,
+)
+from hermes_checkpoints.catalog.sqlite import chunks
+from hermes_checkpoints.model import (
+    Checkpoint,
+    JournalEntry,
+    OperationOutcome,
+    Pushed,
+    PushState,
+    PushStatus,
+    RefusedPath,
+    Remote,
+    RemoteScope,
+    redacted_url,
+    url_hash,
+)
+
+_ANSWERED = (OperationOutcome.DONE, OperationOutcome.UNCHANGED, OperationOutcome.PARTIAL)
+_REMOTE = columns_of(Remote, remotes, _row=remotes.c.id, url=remotes.c.url_shown)
+_IS_LIVE = checkpoints.c.state == "live"
+_OF_COMMIT = and_(
+    pushes.c.commit_id == bindparam("of_commit"), pushes.c.remote_id == bindparam("of_remote")
+)
+_FORGET_PATHS = delete(refused_paths).where(
+    refused_paths.c.commit_id == bindparam("of_commit"),
+    refused_paths.c.remote_id == bindparam("of_remote"),
+)
+_FORGET = delete(pushes).where(_OF_COMMIT)
+
+
+class Remotes(Records):
+    """The tables ``remotes``, ``pushes`` and ``refused_paths``. Every method is one transaction."""
+
+    def register(self, url: str, now: datetime) -> Remote:
+        """Return the remote of a URL, which is added where it is not known yet. The URL itself is
+        not kept."""
+        with self._transactions.writing() as connection:
+            found = connection.execute(_of_url(url)).first()
+            if found is None:
+                values = {"url_hash": url_hash(url), "url_shown": redacted_url(url)}
+                insert_row(connection, remotes, {**values, "added_at": now})
+                found = connection.execute(_of_url(url)).one()
+            return Remote(*found)
+
+    def find(self, url: str) -> Remote | None:
+        """Return the remote of a URL, or None where nothing was ever sent to it or read from it."""
+        row = self._row(_of_url(url))
+        return None if row is None else Remote(*row)
+
+    def all(self) -> list[Remote]:
+        """Return the remotes in the order in which they were first used."""
+        return [Remote(*row) for row in self._rows(select(*_REMOTE).order_by(remotes.c.id))]
+
+    # --- what is to be sent ----------------------------------------------------------------------
+
+    def unsent(
+        self,
+        remote: Remote,
+        project_hash: str | None = None,
+        *,
+        also: Collection[PushState] = (),
+        after: Checkpoint | None = None,
+        limit: int | None = None,
+    ) -> list[Checkpoint]:
+        """Return the live checkpoints, of one project or of all, that are to be sent: those that
+        were never tried and those that are waiting, oldest first. One that the store has lost in
+        part cannot be sent.
+
+        ``also`` names states that are to be tried again, as refused ones where secrets are allowed.
+        ``after`` is the last of those that were returned before, where ``limit`` cut them off.
+        """
+        state = or_(pushes.c.state.is_(None), pushes.c.state.in_({PushState.WAITING, *also}))
+        query = (
+            select_checkpoints()
+            .outerjoin(pushes, _on(remote._row))
+            .where(_IS_LIVE, checkpoints.c.lost_at.is_(None), state)
+            .order_by(checkpoints.c.id)
+            .limit(limit)
+        )
+        if project_hash is not None:
+            query = query.where(projects.c.hash == project_hash)
+        if after is not None:
+            query = query.where(checkpoints.c.id > after._row)
+        return [Checkpoint(*row) for row in self._rows(query)]
+
+    def status(
+        self, remote: Remote | None = None, project_hash: str | None = None
+    ) -> list[PushStatus]:
+        """Return how far each remote, or one, has the checkpoints of each project, or of one, by
+        one statement. A remote is told with every project that has live checkpoints."""
+        query = push_status()
+        if remote is not None:
+            query = query.where(remotes.c.id == remote._row)
+        if project_hash is not None:
+            query = query.where(projects.c.hash == project_hash)
+        return [PushStatus(*row) for row in self._rows(query)]
+
+    def pushed(
+        self,
+        remote: Remote,
+        states: Collection[PushState],
+        *,
+        project_hash: str | None = None,
+        machine: str | None = None,
+    ) -> list[Pushed]:
+        """Return what became of checkpoints on a remote, as far as it is one of ``states``, in the
+        order in which it did. ``machine`` asks for those that lie below its id alone, which are
+        those that a base may remove. ``working_dir`` is None where no checkpoint of it is left.
+        """
+        query = (
+            select(
+                *(pushes.c[name] for name in ("commit_id", "project_hash", "state", "ref_name")),
+                *(pushes.c.reason, pushes.c.machine_id, projects.c.workdir, pushes.c.at),
+            )
+            .outerjoin(checkpoints, checkpoints.c.commit_id == pushes.c.commit_id)
+            .outerjoin(projects, projects.c.id == checkpoints.c.project_id)
+            .where(pushes.c.remote_id == remote._row, pushes.c.state.in_(list(states)))
+            .order_by(pushes.c.at, pushes.c.commit_id)
+        )
+        paths = select(
+            refused_paths.c.commit_id, refused_paths.c.path, refused_paths.c.reason
+        ).where(refused_paths.c.remote_id == remote._row)
+        if project_hash is not None:
+            query = query.where(pushes.c.project_hash == project_hash)
+        if machine is not None:
+            query = query.where(pushes.c.machine_id == machine)
+        of_commit: dict[str, list[RefusedPath]] = {}
+        with self._transactions.reading() as connection:
+            rows = connection.execute(query).all()
+            if PushState.REFUSED in states:
+                for id_, *told in connection.execute(paths.order_by(refused_paths.c.path)):
+                    of_commit.setdefault(id_, []).append(RefusedPath(*told))
+        return [
+            Pushed(id_, hash_, state, ref, reason, tuple(of_commit.get(id_, ())), *where)
+            for id_, hash_, state, ref, reason, *where in rows
+        ]
+
+    # --- what came of it -------------------------------------------------------------------------
+
+    def record_push(
+        self,
+        remote: Remote,
+        outcomes: Iterable[Pushed],
+        entry: JournalEntry,
+        *,
+        machine: str,
+        name: str | None,
+        now: datetime,
+    ) -> Remote:
+        """Record what became of checkpoints in a push that ended ``now``, with its row of the
+        journal; return the remote as it then is. The refs lie below the id of ``machine``, this
+        base, which is called ``name``.
+
+        Whether the remote answered is what ``entry.outcome`` says: anything but ``failed``. What
+        was sent before stays sent, whatever is told of it now.
+        """
+        told = {one.id: one for one in outcomes}
+        with self._transactions.writing() as connection:
+            meet(connection, {machine: name}, {machine} if told else (), now)
+            known = _states(connection, remote, list(told))
+            news = [one for one in told.values() if known.get(one.id) is not PushState.SENT]
+            _replace(connection, remote, news, machine, now)
+            _tidy(connection)
+            values = _answer(entry, now)
+            connection.execute(update(remotes).where(remotes.c.id == remote._row).values(**values))
+            Operations(self._transactions).record(entry, now=now)
+            row = connection.execute(select(*_REMOTE).where(remotes.c.id == remote._row)).one()
+            return Remote(*row)
+
+    def record_removal(
+        self, remote: Remote, ref_names: Iterable[str], entry: JournalEntry, *, now: datetime
+    ) -> None:
+        """Record that these refs were removed from a remote on purpose, with a row of the journal:
+        what this base had sent is not sent again, and the list of the remote has them no longer."""
+        with self._transactions.writing() as connection:
+            for some in chunks(sorted(set(ref_names))):
+                connection.execute(
+                    update(pushes)
+                    .where(pushes.c.remote_id == remote._row, pushes.c.ref_name.in_(some))
+                    .where(pushes.c.state == PushState.SENT)
+                    .values(state=PushState.REMOVED, at=now, reason=entry.message)
+                )
+                connection.execute(
+                    delete(remote_checkpoints).where(
+                        remote_checkpoints.c.remote_id == remote._row,
+                        remote_checkpoints.c.ref_name.in_(some),
+                    )
+                )
+            _tidy(connection)
+            forget_machines(connection)
+            Operations(self._transactions).record(entry, now=now)
+
+
+def push_status() -> Select[Any]:
+    """Return the query of how far each remote has the checkpoints of each project."""
+    fresh = and_(_IS_LIVE, checkpoints.c.lost_at.is_(None))
+    waiting = and_(fresh, pushes.c.state == PushState.WAITING)
+    unsent = or_(and_(fresh, pushes.c.state.is_(None)), waiting)
+    sent = pushes.c.state == PushState.SENT
+
+    def count(condition: ColumnElement[bool]) -> ColumnElement[int]:
+        return func.sum(case((condition, 1), else_=0))
+
+    def live(state: PushState) -> ColumnElement[int]:
+        return count(and_(_IS_LIVE, pushes.c.state == state))
+
+    return (
+        select(
+            remotes.c.url_shown.label("remote"),
+            projects.c.hash.label("project"),
+            projects.c.workdir.label("working_directory"),
+            count(unsent).label("unsent"),
+            count(waiting).label("waiting"),
+            count(sent).label("sent"),
+            live(PushState.REFUSED).label("refused"),
+            live(PushState.REMOVED).label("removed"),
+            func.min(case((unsent, checkpoints.c.created_at))).label("oldest_unsent_at"),
+            func.max(case((sent, pushes.c.at))).label("last_sent_at"),
+        )
+        .select_from(
+            remotes.join(checkpoints, true())
+            .join(projects, projects.c.id == checkpoints.c.project_id)
+            .outerjoin(pushes, _on(remotes.c.id))
+        )
+        .where(or_(_IS_LIVE, sent))
+        .group_by(remotes.c.id, projects.c.id)
+        .order_by(remotes.c.id, projects.c.workdir)
+    )
+
+
+def meet(
+    connection: Connection,
+    names: Mapping[str, str | None],
+    active: Collection[str],
+    now: datetime,
+) -> None:
+    """Add the machines that are not known yet, as part of the caller's transaction; note of the
+    ``active`` ones that there is something new of them, and of all the names that are told."""
+    ids = sorted({*names, *active})
+    for some in chunks(ids):
+        known = dict(
+            connection.execute(
+                select(machines.c.id, machines.c.name).where(machines.c.id.in_(some))
+            )
+            .tuples()
+            .all()
+        )
+        for id_ in some:
+            values: dict[str, Any] = {"last_seen": now} if id_ in active else {}
+            if names.get(id_) is not None and known.get(id_) != names[id_]:
+                values["name"] = names[id_]
+            if id_ not in known:
+                added = {"id": id_, "first_seen": now, "last_seen": now, **values}
+                connection.execute(machines.insert().values(added))
+            elif values:
+                connection.execute(update(machines).where(machines.c.id == id_).values(values))
+
+
+def forget_machines(connection: Connection) -> None:
+    """Delete the machines of which nothing is left on any remote, as part of the caller's
+    transaction: each sandbox that is gone was one."""
+    kept = [select(column) for column in (remote_checkpoints.c.machine_id, pushes.c.machine_id)]
+    connection.execute(delete(machines).where(*(machines.c.id.not_in(one) for one in kept)))
+
+
+def agree(
+    connection: Connection,
+    remote: Remote,
+    refs: Mapping[str, str],
+    scope: RemoteScope,
+    machine: str | None,
+    now: datetime,
+) -> None:
+    """Let ``pushes`` say what a part of a remote was found to have, by ref, as part of the caller's
+    transaction. ``machine`` is this base.
+
+    What was sent and is not there is removed, and not sent again. Where it lay below another id,
+    of a base of which this one is a copy, that one's owner removed it: this base sends its own.
+    What is there below the own id was sent, also where the catalog of then was lost.
+    """
+    query = select(pushes.c.commit_id, pushes.c.ref_name, pushes.c.machine_id).where(
+        pushes.c.remote_id == remote._row,
+        pushes.c.state == PushState.SENT,
+        *in_scope(pushes, scope),
+    )
+    for id_, ref_name, of in connection.execute(query).all():
+        if refs.get(ref_name) == id_:
+            continue
+        key = {"of_commit": id_, "of_remote": remote._row}
+        if of == machine:
+            gone = {"state": PushState.REMOVED, "at": now, "reason": "the remote has it no longer"}
+            connection.execute(update(pushes).where(_OF_COMMIT).values(gone), key)
+        else:
+            connection.execute(_FORGET, key)
+    if machine is not None:
+        there = (
+            select(
+                remote_checkpoints.c.commit_id,
+                remote_checkpoints.c.project_hash,
+                func.min(remote_checkpoints.c.ref_name).label("ref_name"),
+            )
+            .join(checkpoints, checkpoints.c.commit_id == remote_checkpoints.c.commit_id)
+            .outerjoin(pushes, _on(remote._row))
+            .where(
+                _IS_LIVE,
+                remote_checkpoints.c.remote_id == remote._row,
+                remote_checkpoints.c.machine_id == machine,
+                or_(pushes.c.state.is_(None), pushes.c.state != PushState.SENT),
+            )
+            .group_by(remote_checkpoints.c.commit_id, remote_checkpoints.c.project_hash)
+        )
+        found = [
+            Pushed(id_, hash_, PushState.SENT, ref_name)
+            for id_, hash_, ref_name in connection.execute(there).all()
+        ]
+        _replace(connection, remote, found, machine, now)
+    _tidy(connection)
+
+
+def in_scope(table: Any, scope: RemoteScope) -> list[ColumnElement[bool]]:
+    """Return the conditions of the rows of a table whose refs are in a part of a remote."""
+    prefix = bindparam(None, scope.prefix, type_=table.c.ref_name.type)
+    found = [func.substr(table.c.ref_name, 1, func.length(prefix)) == prefix]
+    if scope.machine is not None:
+        found.append(table.c.machine_id == scope.machine)
+    if scope.project_hashes is not None:
+        found.append(table.c.project_hash.in_(sorted(scope.project_hashes)))
+    return found
+
+
+def _on(remote_id: Any) -> ColumnElement[bool]:
+    """Return the condition that a row of ``pushes`` is that of the checkpoint of a row."""
+    return and_(pushes.c.remote_id == remote_id, pushes.c.commit_id == checkpoints.c.commit_id)
+
+
+def _of_url(url: str) -> Select[Any]:
+    return select(*_REMOTE).where(remotes.c.url_hash == url_hash(url))
+
+
+def _answer(entry: JournalEntry, now: datetime) -> dict[str, Any]:
+    """Return the columns of a remote after a push."""
+    if entry.outcome in _ANSWERED:
+        return {"last_success_at": now, "failures": 0}
+    return {
+        "last_failure_at": now,
+        "last_code": entry.code,
+        "last_error": entry.message,
+        "failures": remotes.c.failures + 1,
+    }
+
+
+def _states(connection: Connection, remote: Remote, ids: Sequence[str]) -> dict[str, PushState]:
+    found: dict[str, PushState] = {}
+    for some in chunks(ids):
+        query = select(pushes.c.commit_id, pushes.c.state).where(
+            pushes.c.remote_id == remote._row, pushes.c.commit_id.in_(some)
+        )
+        found.update(connection.execute(query).tuples().all())
+    return found
+
+
+def _replace(
+    connection: Connection, remote: Remote, told: Sequence[Pushed], machine: str, now: datetime
+) -> None:
+    """Write rows of ``pushes`` in the place of those that are there."""
+    if not told:
+        return
+    keys = [{"of_commit": one.id, "of_remote": remote._row} for one in told]
+    connection.execute(_FORGET_PATHS, keys)
+    connection.execute(_FORGET, keys)
+    rows = [
+        {
+            "remote_id": remote._row,
+            "commit_id": one.id,
+            "state": one.state,
+            "at": now,
+            "reason": one.reason,
+            "machine_id": machine,
+            "project_hash": one.project_hash,
+            "ref_name": one.ref_name,
+        }
+        for one in told
+    ]
+    connection.execute(pushes.insert(), rows)
+    paths = {(one.id, path.path): path.reason for one in told for path in one.paths}
+    named = [
+        {"remote_id": remote._row, "commit_id": id_, "path": path, "reason": reason}
+        for (id_, path), reason in paths.items()
+    ]
+    if named:
+        connection.execute(refused_paths.insert(), named)
+
+
+def _tidy(connection: Connection) -> None:
+    """Delete what was not sent, or is not there any more, of checkpoints that are not live."""
+    its = checkpoints.c.commit_id == pushes.c.commit_id
+    live = select(checkpoints.c.id).where(_IS_LIVE, its).correlate(pushes).exists()
+    connection.execute(delete(pushes).where(pushes.c.state != PushState.SENT, ~live))
