@@ -3,6 +3,8 @@
 - Nothing of the rows that are there changes, but that the journal may tell of pushes now: SQLite
   changes no constraint of a table, so it is made anew with its at most 7,000 rows.
 - A checkpoint without a row in ``pushes`` is unsent, so all that are there are.
+- What was dropped before the next take, and says nothing of that, does not count in the sizes of
+  the views.
 - What is on a remote is in a table of its own, which no view of this base reads but the new one.
 """
 
@@ -119,9 +121,6 @@ CREATE TABLE remote_checkpoints (
 TABLES = (MACHINES, REMOTES, PUSHES, REFUSED_PATHS, REMOTE_CHECKPOINTS)
 
 INDEXES = (
-    ("pushes", "commit_id"),
-    ("pushes", "remote_id", "state"),
-    ("pushes", "machine_id"),
     ("remote_checkpoints", "repository", "subdirectory", "created_at"),
     ("remote_checkpoints", "machine_id", "project_hash", "created_at"),
     ("remote_checkpoints", "commit_id"),
@@ -130,6 +129,423 @@ INDEXES = (
 MORE_OPERATIONS = ("push", "pull", "remote-prune")
 
 # --- views, as catalog/views makes them (written by tests/catalog/revisions/views.py) ---
+
+PROJECT_STATUS = """
+CREATE VIEW project_status AS
+/* One row for each project, newest touch first. A project whose directory is gone and whose
+   checkpoints are all pruned is left out, here and below.
+   project             first 16 hex digits of the SHA-256 of the working directory
+   working_directory   the absolute path of the directory, links resolved
+   state               live; orphan: its parent is there and it is not; unreachable: it cannot be
+                       told, as with an unmounted volume
+   checked_at          when somebody last looked at the directory, on which state rests
+   checkpoints         how many live checkpoints it has
+   added_bytes         bytes that its live checkpoints added to the store, as measured when each
+                       was taken
+   held_bytes          bytes that its live checkpoints hold in the store now, each content once;
+                       an estimate, corrected by the last repack as in du; what other projects
+                       hold, too, is in each of them
+   last_checkpoint_at  when the newest of them was taken
+   last_touch          when an agent last worked here, with or without a new checkpoint
+   created_at          when it was first seen
+   missing_since       the first look that did not find it */
+SELECT projects.hash AS project,
+  projects.workdir AS working_directory,
+  projects.state AS state,
+  substr(projects.state_checked_at, 1, 19) AS checked_at,
+  (SELECT count(*) AS count_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS checkpoints,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live' AND checkpoints.project_id
+          = projects.id), 0) + coalesce((SELECT sum(CASE WHEN (once.bytes
+              > 0) THEN once.bytes ELSE (SELECT max(CAST(other.stored_bytes
+                  AS FLOAT) * CASE WHEN (other.checkpoint_id <= (SELECT
+                    store_packing.through FROM store_packing)) THEN
+                (SELECT store_packing.ratio FROM store_packing) ELSE
+                1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoints.project_id
+              = projects.id AND checkpoint_changes.new_blob IS NOT
+              NULL UNION ALL SELECT spans.new_blob AS new_blob, spans.bytes
+              AS bytes FROM (SELECT gone.until AS until, checkpoint_changes.path
+                AS path, checkpoint_changes.new_blob AS new_blob,
+              CAST(checkpoint_changes.stored_bytes AS FLOAT) * CASE
+                WHEN (checkpoint_changes.checkpoint_id <= (SELECT store_packing.through
+                    FROM store_packing)) THEN (SELECT store_packing.ratio
+                  FROM store_packing) ELSE 1.0 END AS bytes,
+              lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
+                  BY gone.project_id, checkpoint_changes.path ORDER
+                  BY checkpoint_changes.checkpoint_id) AS next FROM
+                checkpoint_changes JOIN (SELECT rows_there.id AS id,
+                  rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned') AND checkpoints.project_id
+                    = projects.id) AS rows_there WHERE rows_there.state
+                  IN ('pruning', 'pruned') AND (rows_there.passed IS
+                    NULL OR rows_there.id <= rows_there.passed)) AS
+                gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes,
+  substr((SELECT max(checkpoints.created_at) AS max_2 FROM checkpoints
+      WHERE checkpoints.state = 'live' AND checkpoints.project_id =
+      projects.id), 1, 19) AS last_checkpoint_at,
+  substr(projects.last_touch, 1, 19) AS last_touch,
+  substr(projects.created_at, 1, 19) AS created_at,
+  substr(projects.missing_since, 1, 19) AS missing_since
+FROM projects
+WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id FROM
+      checkpoints AS remembered WHERE remembered.project_id = projects.id
+      AND remembered.state = 'live'))
+ORDER BY projects.last_touch DESC,
+  projects.id DESC
+"""
+
+STORE_TOTALS = """
+CREATE VIEW store_totals AS
+/* One row: sums over the whole store.
+   projects              how many there are
+   orphaned_projects     of these, how many whose directory is gone
+   unreachable_projects  of these, how many of which that cannot be told
+   checkpoints           how many live ones there are
+   pinned                of these, how many are pinned
+   arriving              checkpoints of earlier versions whose objects are not here yet
+   pruned                the number of tombstones
+   added_bytes           bytes that the live checkpoints added to the store, as measured when each
+                         was taken
+   held_bytes            bytes that the live checkpoints hold in the store now, what several
+                         projects share counted once; an estimate, corrected by the last repack as
+                         in du
+   superseded_bytes      bytes of the contents that they replaced or deleted, as measured when
+                         these came
+   oldest_checkpoint_at  when the oldest live one was taken
+   newest_checkpoint_at  when the newest live one was taken */
+SELECT (SELECT count(*) AS count_1
+  FROM projects
+  WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+        FROM checkpoints AS remembered WHERE remembered.project_id
+        = projects.id AND remembered.state = 'live'))) AS projects,
+  (SELECT count(*) AS count_2
+  FROM projects
+  WHERE (projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+          FROM checkpoints AS remembered WHERE remembered.project_id
+          = projects.id AND remembered.state = 'live'))) AND projects.state
+    = 'orphan') AS orphaned_projects,
+  (SELECT count(*) AS count_3
+  FROM projects
+  WHERE (projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+          FROM checkpoints AS remembered WHERE remembered.project_id
+          = projects.id AND remembered.state = 'live'))) AND projects.state
+    = 'unreachable') AS unreachable_projects,
+  (SELECT count(*) AS count_4
+  FROM checkpoints
+  WHERE checkpoints.state = 'live') AS checkpoints,
+  (SELECT count(*) AS count_5
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.pinned = 1) AS pinned,
+  (SELECT count(*) AS count_6
+  FROM checkpoints
+  WHERE checkpoints.state = 'arriving') AS arriving,
+  (SELECT count(*) AS count_7
+  FROM checkpoints
+  WHERE checkpoints.state = 'pruned') AS pruned,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live') AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live'), 0) + coalesce((SELECT
+          sum(CASE WHEN (once.bytes > 0) THEN once.bytes ELSE (SELECT
+              max(CAST(other.stored_bytes AS FLOAT) * CASE WHEN (other.checkpoint_id
+                  <= (SELECT store_packing.through FROM store_packing))
+                THEN (SELECT store_packing.ratio FROM store_packing)
+                ELSE 1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoint_changes.new_blob
+              IS NOT NULL UNION ALL SELECT spans.new_blob AS new_blob,
+              spans.bytes AS bytes FROM (SELECT gone.until AS until,
+                checkpoint_changes.path AS path, checkpoint_changes.new_blob
+                AS new_blob, CAST(checkpoint_changes.stored_bytes AS
+                  FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                  <= (SELECT store_packing.through FROM store_packing))
+                THEN (SELECT store_packing.ratio FROM store_packing)
+                ELSE 1.0 END AS bytes, lead(checkpoint_changes.checkpoint_id)
+                OVER (PARTITION BY gone.project_id, checkpoint_changes.path
+                  ORDER BY checkpoint_changes.checkpoint_id) AS next
+                FROM checkpoint_changes JOIN (SELECT rows_there.id
+                  AS id, rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned')) AS rows_there WHERE
+                  rows_there.state IN ('pruning', 'pruned') AND (rows_there.passed
+                    IS NULL OR rows_there.id <= rows_there.passed))
+                AS gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes,
+  (SELECT coalesce(sum(checkpoints.superseded_bytes), 0) AS coalesce_2
+    FROM checkpoints
+  WHERE checkpoints.state = 'live') AS superseded_bytes,
+  substr((SELECT min(checkpoints.created_at) AS min_1 FROM checkpoints
+      WHERE checkpoints.state = 'live'), 1, 19) AS oldest_checkpoint_at,
+  substr((SELECT max(checkpoints.created_at) AS max_2 FROM checkpoints
+      WHERE checkpoints.state = 'live'), 1, 19) AS newest_checkpoint_at
+"""
+
+STALE_PROJECTS = """
+CREATE VIEW stale_projects AS
+/* One row for each project without a touch for as many days as the setting retention_days says,
+   stalest first; none where that is 0.
+   project            first 16 hex digits of the SHA-256 of the working directory
+   working_directory  the absolute path of the directory, links resolved
+   state              as in project_status
+   last_touch         when an agent last worked here
+   days_untouched     whole days since then
+   retention_days     the setting in force
+   checkpoints        how many live checkpoints it has
+   added_bytes        bytes that its live checkpoints added to the store, as measured when each
+                      was taken
+   held_bytes         bytes that its live checkpoints hold in the store now, each content once; an
+                      estimate, corrected by the last repack as in du; what other projects hold,
+                      too, is in each of them */
+SELECT projects.hash AS project,
+  projects.workdir AS working_directory,
+  projects.state AS state,
+  substr(projects.last_touch, 1, 19) AS last_touch,
+  (CAST(strftime('%s', substr(retention_policy.now, 1, 19)) AS INTEGER)
+    - CAST(strftime('%s', substr(projects.last_touch, 1, 19)) AS INTEGER))
+  / 86400 AS days_untouched,
+  retention_policy.retention_days AS retention_days,
+  (SELECT count(*) AS count_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS checkpoints,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live' AND checkpoints.project_id
+          = projects.id), 0) + coalesce((SELECT sum(CASE WHEN (once.bytes
+              > 0) THEN once.bytes ELSE (SELECT max(CAST(other.stored_bytes
+                  AS FLOAT) * CASE WHEN (other.checkpoint_id <= (SELECT
+                    store_packing.through FROM store_packing)) THEN
+                (SELECT store_packing.ratio FROM store_packing) ELSE
+                1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoints.project_id
+              = projects.id AND checkpoint_changes.new_blob IS NOT
+              NULL UNION ALL SELECT spans.new_blob AS new_blob, spans.bytes
+              AS bytes FROM (SELECT gone.until AS until, checkpoint_changes.path
+                AS path, checkpoint_changes.new_blob AS new_blob,
+              CAST(checkpoint_changes.stored_bytes AS FLOAT) * CASE
+                WHEN (checkpoint_changes.checkpoint_id <= (SELECT store_packing.through
+                    FROM store_packing)) THEN (SELECT store_packing.ratio
+                  FROM store_packing) ELSE 1.0 END AS bytes,
+              lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
+                  BY gone.project_id, checkpoint_changes.path ORDER
+                  BY checkpoint_changes.checkpoint_id) AS next FROM
+                checkpoint_changes JOIN (SELECT rows_there.id AS id,
+                  rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned') AND checkpoints.project_id
+                    = projects.id) AS rows_there WHERE rows_there.state
+                  IN ('pruning', 'pruned') AND (rows_there.passed IS
+                    NULL OR rows_there.id <= rows_there.passed)) AS
+                gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes
+FROM projects JOIN retention_policy ON projects.last_touch <= retention_policy.stale_before
+  WHERE projects.state != 'orphan' OR (EXISTS (SELECT remembered.id
+      FROM checkpoints AS remembered WHERE remembered.project_id =
+      projects.id AND remembered.state = 'live'))
+ORDER BY projects.last_touch
+"""
+
+ORPHANED_PROJECTS = """
+CREATE VIEW orphaned_projects AS
+/* One row for each project whose directory is gone, longest first. Unreachable ones are not among
+   them.
+   project            first 16 hex digits of the SHA-256 of the working directory
+   working_directory  the absolute path of the directory, links resolved
+   missing_since      the first look that did not find it
+   last_seen_at       the last look that found it
+   checked_at         when somebody last looked
+   checkpoints        how many live checkpoints it has
+   added_bytes        bytes that its live checkpoints added to the store, as measured when each
+                      was taken
+   held_bytes         bytes that its live checkpoints hold in the store now, each content once; an
+                      estimate, corrected by the last repack as in du; what other projects hold,
+                      too, is in each of them */
+SELECT projects.hash AS project,
+  projects.workdir AS working_directory,
+  substr(projects.missing_since, 1, 19) AS missing_since,
+  substr(projects.last_seen_at, 1, 19) AS last_seen_at,
+  substr(projects.state_checked_at, 1, 19) AS checked_at,
+  (SELECT count(*) AS count_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS checkpoints,
+  (SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1
+  FROM checkpoints
+  WHERE checkpoints.state = 'live' AND checkpoints.project_id = projects.id)
+  AS added_bytes,
+  CAST(round(coalesce((SELECT sum(CAST(CASE WHEN (checkpoints.added_bytes
+                - checkpoints.stored_bytes > 0) THEN checkpoints.added_bytes
+              - checkpoints.stored_bytes ELSE 0 END AS FLOAT) * CASE
+            WHEN (checkpoints.id <= (SELECT store_packing.through FROM
+                store_packing)) THEN (SELECT store_packing.ratio FROM
+              store_packing) ELSE 1.0 END) AS sum_1 FROM checkpoints
+          WHERE checkpoints.state = 'live' AND checkpoints.project_id
+          = projects.id), 0) + coalesce((SELECT sum(CASE WHEN (once.bytes
+              > 0) THEN once.bytes ELSE (SELECT max(CAST(other.stored_bytes
+                  AS FLOAT) * CASE WHEN (other.checkpoint_id <= (SELECT
+                    store_packing.through FROM store_packing)) THEN
+                (SELECT store_packing.ratio FROM store_packing) ELSE
+                1.0 END) AS max_1 FROM checkpoint_changes AS other
+              WHERE other.new_blob = once.blob) END) AS sum_2 FROM
+          (SELECT held.blob AS blob, max(held.bytes) AS bytes FROM
+            (SELECT checkpoint_changes.new_blob AS blob, CAST(checkpoint_changes.stored_bytes
+                AS FLOAT) * CASE WHEN (checkpoint_changes.checkpoint_id
+                <= (SELECT store_packing.through FROM store_packing))
+              THEN (SELECT store_packing.ratio FROM store_packing)
+              ELSE 1.0 END AS bytes FROM checkpoint_changes JOIN checkpoints
+              ON checkpoints.id = checkpoint_changes.checkpoint_id
+              WHERE checkpoints.state = 'live' AND checkpoints.project_id
+              = projects.id AND checkpoint_changes.new_blob IS NOT
+              NULL UNION ALL SELECT spans.new_blob AS new_blob, spans.bytes
+              AS bytes FROM (SELECT gone.until AS until, checkpoint_changes.path
+                AS path, checkpoint_changes.new_blob AS new_blob,
+              CAST(checkpoint_changes.stored_bytes AS FLOAT) * CASE
+                WHEN (checkpoint_changes.checkpoint_id <= (SELECT store_packing.through
+                    FROM store_packing)) THEN (SELECT store_packing.ratio
+                  FROM store_packing) ELSE 1.0 END AS bytes,
+              lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
+                  BY gone.project_id, checkpoint_changes.path ORDER
+                  BY checkpoint_changes.checkpoint_id) AS next FROM
+                checkpoint_changes JOIN (SELECT rows_there.id AS id,
+                  rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned') AND checkpoints.project_id
+                    = projects.id) AS rows_there WHERE rows_there.state
+                  IN ('pruning', 'pruned') AND (rows_there.passed IS
+                    NULL OR rows_there.id <= rows_there.passed)) AS
+                gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                  IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
+              AND spans.until IS NOT NULL AND (spans.next IS NULL OR
+                spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
+                  FROM checkpoint_changes AS there WHERE there.checkpoint_id
+                  = spans.until AND there.path = spans.path AND NOT
+                  (there.status = 'M' AND there.new_blob IS NULL))))
+            AS held GROUP BY held.blob) AS once), 0)) AS INTEGER) AS
+  held_bytes
+FROM projects
+WHERE projects.state = 'orphan' AND (projects.state != 'orphan' OR
+    (EXISTS (SELECT remembered.id FROM checkpoints AS remembered WHERE
+        remembered.project_id = projects.id AND remembered.state =
+        'live')))
+ORDER BY projects.missing_since
+"""
 
 RECENT_FAILURES = """
 CREATE VIEW recent_failures AS
@@ -334,6 +750,10 @@ ORDER BY listed.repository,
 """
 
 CHANGED = {
+    "orphaned_projects": ORPHANED_PROJECTS,
+    "stale_projects": STALE_PROJECTS,
+    "store_totals": STORE_TOTALS,
+    "project_status": PROJECT_STATUS,
     "recent_failures": RECENT_FAILURES,
     "operation_list": OPERATION_LIST,
     "running_operations": RUNNING_OPERATIONS,

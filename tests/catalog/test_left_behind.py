@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.records import shell
 from hermes_checkpoints import Checkpoints, examine
 from hermes_checkpoints.model import Checkpoint, Policy
 from history.old_bases import extracted
@@ -45,7 +46,42 @@ def assert_as_git_says(history: History) -> None:
     alone = Counter(min(found) for found in holders.values() if len(found) == 1)
     told = Counter(row[1] for row in ask(history, "space-in-one-checkpoint", limit="1000"))
     assert told == alone
+    assert_sizes(history, has)
     assert examine(history.home, deep=True).faults == ()
+
+
+def assert_sizes(history: History, has: dict[str, dict[str, str]]) -> None:
+    """What `du` and the views say of space is the sum over the contents that git has, each as large
+    as it was when it came, and over what the live checkpoints have beside them."""
+    catalog = history.checkpoints._base.layout.catalog
+    sizes = shell(
+        catalog,
+        "SELECT new_blob AS blob, max(stored_bytes) AS bytes FROM checkpoint_changes"
+        " WHERE new_blob IS NOT NULL GROUP BY new_blob",
+    )
+    size_of = {row["blob"]: row["bytes"] for row in sizes}
+    beside = shell(
+        catalog,
+        "SELECT p.workdir AS folder, substr(c.commit_id, 1, 8) AS id,"
+        " max(c.added_bytes - c.stored_bytes, 0) AS bytes"
+        " FROM checkpoints AS c JOIN projects AS p ON p.id = c.project_id WHERE c.state = 'live'",
+    )
+    of_folder: defaultdict[str, set[str]] = defaultdict(set)
+    expected: Counter[str] = Counter()
+    for row in beside:
+        of_folder[row["folder"]] |= set(has[row["id"]].values())
+        expected[row["folder"]] += row["bytes"]
+    for folder, blobs in of_folder.items():
+        expected[folder] += sum(size_of[blob] for blob in blobs)
+    every_blob = set().union(*of_folder.values())
+    total = sum(size_of[blob] for blob in every_blob) + sum(row["bytes"] for row in beside)
+    told = history.checkpoints._base.catalog.usage.rows(as_taken=True)
+    assert {one.working_dir: one.referenced_bytes for one in told.projects} == expected
+    assert told.total == total
+    if shell(catalog, "SELECT ratio FROM store_packing")[0]["ratio"] == 1.0:
+        held = shell(catalog, "SELECT * FROM project_status WHERE checkpoints > 0")
+        assert {row["working_directory"]: row["held_bytes"] for row in held} == expected
+        assert shell(catalog, "SELECT held_bytes FROM store_totals") == [{"held_bytes": total}]
 
 
 def drop(history: History, folder: Path, checkpoint: Checkpoint) -> None:

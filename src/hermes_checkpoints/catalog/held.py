@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from hermes_checkpoints.catalog.decisions import beside_contents
+from hermes_checkpoints.catalog.left_behind import built_on
 from hermes_checkpoints.catalog.packing import packed, whole_bytes
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
 from hermes_checkpoints.catalog.usage import bits_alone
@@ -85,22 +86,7 @@ def _from_before(brought: ColumnElement[float], of_project: bool) -> Select[Any]
     """Return the contents in rows of pruned checkpoints that the next live one has: no row of the
     path lies between."""
     change = checkpoint_changes.c
-    live = checkpoints.alias("next_live")
-    until = (
-        select(func.min(live.c.id))
-        .where(
-            live.c.state == "live",
-            live.c.project_id == checkpoints.c.project_id,
-            live.c.id > checkpoints.c.id,
-        )
-        .scalar_subquery()
-    )
-    gone = select(checkpoints.c.id, checkpoints.c.project_id, until.label("until")).where(
-        checkpoints.c.state.in_(("pruning", "pruned")),
-        checkpoints.c.ref_name.is_not(None),  # an emptied tombstone has no rows
-        _of(checkpoints, of_project),
-    )
-    gone_ = (gone.correlate(projects) if of_project else gone).subquery("gone")
+    gone_ = built_on(_of(checkpoints, of_project)).subquery("gone")
     spans = (
         select(
             gone_.c.until,

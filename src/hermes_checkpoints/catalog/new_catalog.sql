@@ -411,9 +411,6 @@ CREATE TABLE remote_checkpoints (
   CONSTRAINT fk_remote_checkpoints_machine_id_machines FOREIGN KEY(machine_id)
     REFERENCES machines (id)
 );
-CREATE INDEX ix_pushes_commit_id ON pushes (commit_id);
-CREATE INDEX ix_pushes_remote_id_state ON pushes (remote_id, state);
-CREATE INDEX ix_pushes_machine_id ON pushes (machine_id);
 CREATE INDEX ix_remote_checkpoints_repository_subdirectory_created_at ON remote_checkpoints (repository, subdirectory, created_at);
 CREATE INDEX ix_remote_checkpoints_machine_id_project_hash_created_at ON remote_checkpoints (machine_id, project_hash, created_at);
 CREATE INDEX ix_remote_checkpoints_commit_id ON remote_checkpoints (commit_id);
@@ -570,16 +567,25 @@ SELECT projects.hash AS project,
               lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
                   BY gone.project_id, checkpoint_changes.path ORDER
                   BY checkpoint_changes.checkpoint_id) AS next FROM
-                checkpoint_changes JOIN (SELECT checkpoints.id AS id,
-                  checkpoints.project_id AS project_id, (SELECT min(next_live.id)
-                    AS min_1 FROM checkpoints AS next_live WHERE next_live.state
-                    = 'live' AND next_live.project_id = checkpoints.project_id
-                    AND next_live.id > checkpoints.id) AS until FROM
-                  checkpoints WHERE checkpoints.state IN ('pruning',
-                    'pruned') AND checkpoints.ref_name IS NOT NULL
-                  AND checkpoints.project_id = projects.id) AS gone
-                ON gone.id = checkpoint_changes.checkpoint_id WHERE
-                NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                checkpoint_changes JOIN (SELECT rows_there.id AS id,
+                  rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned') AND checkpoints.project_id
+                    = projects.id) AS rows_there WHERE rows_there.state
+                  IN ('pruning', 'pruned') AND (rows_there.passed IS
+                    NULL OR rows_there.id <= rows_there.passed)) AS
+                gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
                   IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
               AND spans.until IS NOT NULL AND (spans.next IS NULL OR
                 spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
@@ -681,14 +687,23 @@ SELECT (SELECT count(*) AS count_1
                 ELSE 1.0 END AS bytes, lead(checkpoint_changes.checkpoint_id)
                 OVER (PARTITION BY gone.project_id, checkpoint_changes.path
                   ORDER BY checkpoint_changes.checkpoint_id) AS next
-                FROM checkpoint_changes JOIN (SELECT checkpoints.id
-                  AS id, checkpoints.project_id AS project_id, (SELECT
-                    min(next_live.id) AS min_1 FROM checkpoints AS
-                    next_live WHERE next_live.state = 'live' AND next_live.project_id
-                    = checkpoints.project_id AND next_live.id > checkpoints.id)
-                  AS until FROM checkpoints WHERE checkpoints.state
-                  IN ('pruning', 'pruned') AND checkpoints.ref_name
-                  IS NOT NULL) AS gone ON gone.id = checkpoint_changes.checkpoint_id
+                FROM checkpoint_changes JOIN (SELECT rows_there.id
+                  AS id, rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned')) AS rows_there WHERE
+                  rows_there.state IN ('pruning', 'pruned') AND (rows_there.passed
+                    IS NULL OR rows_there.id <= rows_there.passed))
+                AS gone ON gone.id = checkpoint_changes.checkpoint_id
                 WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
                   IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
               AND spans.until IS NOT NULL AND (spans.next IS NULL OR
@@ -701,7 +716,7 @@ SELECT (SELECT count(*) AS count_1
   (SELECT coalesce(sum(checkpoints.superseded_bytes), 0) AS coalesce_2
     FROM checkpoints
   WHERE checkpoints.state = 'live') AS superseded_bytes,
-  substr((SELECT min(checkpoints.created_at) AS min_2 FROM checkpoints
+  substr((SELECT min(checkpoints.created_at) AS min_1 FROM checkpoints
       WHERE checkpoints.state = 'live'), 1, 19) AS oldest_checkpoint_at,
   substr((SELECT max(checkpoints.created_at) AS max_2 FROM checkpoints
       WHERE checkpoints.state = 'live'), 1, 19) AS newest_checkpoint_at;
@@ -769,16 +784,25 @@ SELECT projects.hash AS project,
               lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
                   BY gone.project_id, checkpoint_changes.path ORDER
                   BY checkpoint_changes.checkpoint_id) AS next FROM
-                checkpoint_changes JOIN (SELECT checkpoints.id AS id,
-                  checkpoints.project_id AS project_id, (SELECT min(next_live.id)
-                    AS min_1 FROM checkpoints AS next_live WHERE next_live.state
-                    = 'live' AND next_live.project_id = checkpoints.project_id
-                    AND next_live.id > checkpoints.id) AS until FROM
-                  checkpoints WHERE checkpoints.state IN ('pruning',
-                    'pruned') AND checkpoints.ref_name IS NOT NULL
-                  AND checkpoints.project_id = projects.id) AS gone
-                ON gone.id = checkpoint_changes.checkpoint_id WHERE
-                NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                checkpoint_changes JOIN (SELECT rows_there.id AS id,
+                  rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned') AND checkpoints.project_id
+                    = projects.id) AS rows_there WHERE rows_there.state
+                  IN ('pruning', 'pruned') AND (rows_there.passed IS
+                    NULL OR rows_there.id <= rows_there.passed)) AS
+                gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
                   IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
               AND spans.until IS NOT NULL AND (spans.next IS NULL OR
                 spans.next > spans.until) AND NOT (EXISTS (SELECT there.path
@@ -852,16 +876,25 @@ SELECT projects.hash AS project,
               lead(checkpoint_changes.checkpoint_id) OVER (PARTITION
                   BY gone.project_id, checkpoint_changes.path ORDER
                   BY checkpoint_changes.checkpoint_id) AS next FROM
-                checkpoint_changes JOIN (SELECT checkpoints.id AS id,
-                  checkpoints.project_id AS project_id, (SELECT min(next_live.id)
-                    AS min_1 FROM checkpoints AS next_live WHERE next_live.state
-                    = 'live' AND next_live.project_id = checkpoints.project_id
-                    AND next_live.id > checkpoints.id) AS until FROM
-                  checkpoints WHERE checkpoints.state IN ('pruning',
-                    'pruned') AND checkpoints.ref_name IS NOT NULL
-                  AND checkpoints.project_id = projects.id) AS gone
-                ON gone.id = checkpoint_changes.checkpoint_id WHERE
-                NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
+                checkpoint_changes JOIN (SELECT rows_there.id AS id,
+                  rows_there.project_id AS project_id, rows_there.until
+                  AS until FROM (SELECT checkpoints.id AS id, checkpoints.project_id
+                    AS project_id, checkpoints.state AS state, min(checkpoints.previous_id)
+                    OVER (PARTITION BY checkpoints.project_id ORDER
+                      BY checkpoints.id DESC ROWS BETWEEN UNBOUNDED
+                      PRECEDING AND 1 PRECEDING) AS passed, min(CASE
+                      WHEN (checkpoints.state = 'live' AND checkpoints.partial
+                        IS 0) THEN checkpoints.id END) OVER (PARTITION
+                      BY checkpoints.project_id ORDER BY checkpoints.id
+                      DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                    AS until FROM checkpoints WHERE checkpoints.ref_name
+                    IS NOT NULL AND checkpoints.state IN ('arriving',
+                      'live', 'pruning', 'pruned') AND checkpoints.project_id
+                    = projects.id) AS rows_there WHERE rows_there.state
+                  IN ('pruning', 'pruned') AND (rows_there.passed IS
+                    NULL OR rows_there.id <= rows_there.passed)) AS
+                gone ON gone.id = checkpoint_changes.checkpoint_id
+                WHERE NOT (checkpoint_changes.status = 'M' AND checkpoint_changes.new_blob
                   IS NULL)) AS spans WHERE spans.new_blob IS NOT NULL
               AND spans.until IS NOT NULL AND (spans.next IS NULL OR
                 spans.next > spans.until) AND NOT (EXISTS (SELECT there.path

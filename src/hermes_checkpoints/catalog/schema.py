@@ -588,9 +588,6 @@ pushes = Table(
         "state NOT IN ('sent', 'removed') OR ref_name IS NOT NULL",
         name="ref_name",
     ),
-    Index(None, "commit_id"),
-    Index(None, "remote_id", "state"),
-    Index(None, "machine_id"),
 )
 """What became of each checkpoint on each remote. A row names the commit and not the row of the
 checkpoint, which has another commit once a content was forgotten: that one was never sent."""

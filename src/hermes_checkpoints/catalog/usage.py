@@ -1,8 +1,9 @@
 """Who takes how much space, from the rows alone.
 
 A content is held by a live checkpoint if it appeared at or before it, at some path, and the
-path did not change until after it. Sizes are those that were measured when each content came
-into the store, corrected where git has packed it since (``catalog/packing.py``).
+path did not change until after it, but for what was left behind (``left_behind.py``). Sizes are
+those that were measured when each content came into the store, corrected where git has packed it
+since (``catalog/packing.py``).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from sqlalchemy import (
 from sqlalchemy.schema import CreateTable
 
 from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.left_behind import built_on
 from hermes_checkpoints.catalog.packing import packed
 from hermes_checkpoints.catalog.retention import beside_contents
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
@@ -171,26 +173,7 @@ def _size(
 def _held_from_before(size: ColumnElement[float]) -> Select[Any]:
     """Return the contents in rows of pruned checkpoints that the next live one has: no row of the
     path lies between."""
-    first = select(func.min(_change.checkpoint_id).label("id")).cte("with_rows", recursive=True)
-    following = select(func.min(_change.checkpoint_id)).where(_change.checkpoint_id > first.c.id)
-    with_rows = first.union_all(
-        select(following.scalar_subquery()).where(first.c.id.is_not(None))
-    )  # each checkpoint that has rows, found by the index, without reading all rows
-    live = checkpoints.alias("next_live")
-    until = (
-        select(func.min(live.c.id))
-        .where(
-            live.c.state == "live",
-            live.c.project_id == checkpoints.c.project_id,
-            live.c.id > checkpoints.c.id,
-        )
-        .scalar_subquery()
-    )
-    gone = (
-        select(checkpoints.c.id, checkpoints.c.project_id, until.label("until"))
-        .where(checkpoints.c.id.in_(select(with_rows.c.id)), checkpoints.c.state != "live")
-        .cte("gone")
-    )
+    gone = built_on().cte("gone")
     spans = (
         select(
             gone.c.project_id,
