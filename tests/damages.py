@@ -800,6 +800,22 @@ def _rows() -> Iterator[Damage]:
         "row-dangling",
     )
     yield Damage(
+        "push to no remote",
+        _row(
+            "INSERT INTO pushes (remote_id, commit_id, state, at, machine_id, project_hash)"
+            " VALUES (99999, '{hex}', 'waiting', '2026-01-01 00:00:00.000000', 'nobody', 'x')"
+        ),
+        "row-dangling",
+    )
+    yield Damage(
+        "refused file of no push",
+        _row(
+            "INSERT INTO refused_paths (remote_id, commit_id, path, reason)"
+            " VALUES (99999, '{hex}', '.env', 'its name')"
+        ),
+        "row-dangling",
+    )
+    yield Damage(
         "turn of no project",
         _row(
             "INSERT INTO turns (project_id, started_at)"

@@ -65,6 +65,16 @@ NONSENSE = (
     "UPDATE operations SET finished_at = NULL",
     "UPDATE operations SET outcome = 'running'",
     "UPDATE operations SET pid = 'init'",
+    "UPDATE remotes SET url_hash = 'one'",
+    "UPDATE remotes SET failures = -1",
+    "UPDATE pushes SET state = 'perhaps'",
+    "UPDATE pushes SET ref_name = NULL",
+    "UPDATE pushes SET machine_id = NULL",
+    "UPDATE remote_checkpoints SET kind = 'nonsense'",
+    "UPDATE remote_checkpoints SET partial = 2",
+    "UPDATE remote_checkpoints SET logical_bytes = 'many'",
+    "UPDATE remote_checkpoints SET turn = 'third'",
+    "UPDATE remote_checkpoints SET machine_id = NULL",
 )
 
 

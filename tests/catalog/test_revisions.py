@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from catalog.records import Maker, creations, integrity_problems, shell
+from catalog.records import START, Maker, creations, integrity_problems, shell
 from catalog.test_schema import definitions
 from hermes_checkpoints.catalog import Catalog, schema
+from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome
 
 WORKED_OUT = {"turn_changes", "agent_writes"}
 """The tables whose rows become events, in all that has been seen."""
@@ -65,6 +66,10 @@ def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) 
         assert Maker(catalog).checkpoint(Maker(catalog).project())._row == 3
         for view in schema.VIEWS:
             shell(file, f"SELECT * FROM {view}")  # noqa: S608
+        unsent = catalog.remotes.unsent(catalog.remotes.register("/srv/saves.git", START))
+        assert unsent == catalog.checkpoints.live(), "all that an older one has can be sent"
+        pushed = JournalEntry(OperationKind.PUSH, START, "/base", outcome=OperationOutcome.DONE)
+        assert catalog.operations.record(pushed, now=START) > 2, "an id of a row is never reused"
     assert shell(file, "SELECT version_num FROM alembic_version") == [
         {"version_num": schema.HEAD},
     ]

@@ -89,7 +89,7 @@ class Elsewhere(Records):
             query = select(_its.ref_name, _its.commit_id).where(
                 _its.remote_id == remote._row, *in_scope(remote_checkpoints, part)
             )
-            listed: dict[str, str] = dict(connection.execute(query).tuples().all())
+            listed = {row[0]: row[1] for row in connection.execute(query)}
             gone = [name for name, commit in listed.items() if refs.get(name) != commit]
             for some in chunks(gone):
                 its = _its.remote_id == remote._row, _its.ref_name.in_(some)

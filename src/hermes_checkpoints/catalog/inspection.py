@@ -34,6 +34,7 @@ from hermes_checkpoints.catalog.schema import (
     operations,
     path_events,
     projects,
+    refused_paths,
     restore_paths,
     skipped_paths,
 )
@@ -42,7 +43,10 @@ from hermes_checkpoints.catalog.upgrading import Scripts
 
 _MOST_TOLD = 5
 _REFUSAL = "a look changes nothing"
-_OF_PATHS = (checkpoint_changes, skipped_paths, path_events, restore_paths, agent_writes)
+_OF_PATHS = (
+    *(checkpoint_changes, skipped_paths, path_events, restore_paths, agent_writes),
+    refused_paths,
+)
 """The tables with paths in projects."""
 
 

@@ -160,8 +160,9 @@ class Remotes(Records):
         paths = select(
             refused_paths.c.commit_id, refused_paths.c.path, refused_paths.c.reason
         ).where(refused_paths.c.remote_id == remote._row)
-        if project_hash is not None:
-            query = query.where(pushes.c.project_hash == project_hash)
+        if project_hash is not None:  # of a directory that was moved, the remote has the former one
+            its = func.coalesce(projects.c.hash, pushes.c.project_hash)
+            query = query.where(its == project_hash)
         if machine is not None:
             query = query.where(pushes.c.machine_id == machine)
         of_commit: dict[str, list[RefusedPath]] = {}
@@ -196,7 +197,8 @@ class Remotes(Records):
         """
         told = {one.id: one for one in outcomes}
         with self._transactions.writing() as connection:
-            meet(connection, {machine: name}, {machine} if told else (), now)
+            if told:
+                meet(connection, {machine: name}, {machine}, now)
             known = _states(connection, remote, list(told))
             news = [one for one in told.values() if known.get(one.id) is not PushState.SENT]
             _replace(connection, remote, news, machine, now)
@@ -278,13 +280,8 @@ def meet(
     ``active`` ones that there is something new of them, and of all the names that are told."""
     ids = sorted({*names, *active})
     for some in chunks(ids):
-        known = dict(
-            connection.execute(
-                select(machines.c.id, machines.c.name).where(machines.c.id.in_(some))
-            )
-            .tuples()
-            .all()
-        )
+        query = select(machines.c.id, machines.c.name).where(machines.c.id.in_(some))
+        known = {row[0]: row[1] for row in connection.execute(query)}
         for id_ in some:
             values: dict[str, Any] = {"last_seen": now} if id_ in active else {}
             if names.get(id_) is not None and known.get(id_) != names[id_]:
@@ -395,7 +392,7 @@ def _states(connection: Connection, remote: Remote, ids: Sequence[str]) -> dict[
         query = select(pushes.c.commit_id, pushes.c.state).where(
             pushes.c.remote_id == remote._row, pushes.c.commit_id.in_(some)
         )
-        found.update(connection.execute(query).tuples().all())
+        found |= {row[0]: row[1] for row in connection.execute(query)}
     return found
 
 

@@ -396,16 +396,16 @@ def cut_references(connection: sqlite3.Connection) -> Counter[str]:
     while broken := connection.execute("PRAGMA foreign_key_check").fetchall():
         for table, row, _, key in broken:
             keys = connection.execute(f"PRAGMA foreign_key_list({table})").fetchall()
-            (column,) = [k[3] for k in keys if k[0] == key]
+            columns = [k[3] for k in keys if k[0] == key]
             required = {
                 info[1]: info[3] or info[5]
                 for info in connection.execute(f"PRAGMA table_info({table})")
             }
-            if required[column]:
+            if all(required[column] for column in columns):
                 gone[table] += delete_rows(connection, table, [row])
-            else:
-                cut = f'UPDATE {table} SET "{column}" = NULL WHERE rowid = ?'  # noqa: S608
-                connection.execute(cut, (row,))
+                continue
+            cut = ", ".join(f'"{column}" = NULL' for column in columns if not required[column])
+            connection.execute(f"UPDATE {table} SET {cut} WHERE rowid = ?", (row,))  # noqa: S608
     return gone
 
 
