@@ -803,7 +803,7 @@ def _rows() -> Iterator[Damage]:
         "push to no remote",
         _row(
             "INSERT INTO pushes (remote_id, commit_id, state, at, machine_id, project_hash)"
-            " VALUES (99999, '{hex}', 'waiting', '2026-01-01 00:00:00.000000', 'nobody', 'x')"
+            " VALUES (99999, '{hex}', 'waiting', '2026-01-01 00:00:00.000000', '0a1b2c3d4e5f', 'x')"
         ),
         "row-dangling",
     )

@@ -335,7 +335,8 @@ CREATE TABLE machines (
   name TEXT,
   first_seen DATETIME NOT NULL,
   last_seen DATETIME NOT NULL,
-  CONSTRAINT pk_machines PRIMARY KEY (id)
+  CONSTRAINT pk_machines PRIMARY KEY (id),
+  CONSTRAINT ck_machines_id CHECK (length(id) = 12)
 );
 CREATE TABLE remotes (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -349,6 +350,7 @@ CREATE TABLE remotes (
   failures INTEGER DEFAULT 0 NOT NULL,
   pulled_at DATETIME,
   CONSTRAINT ck_remotes_failures CHECK (failures BETWEEN 0 AND 9223372036854775807),
+  CONSTRAINT ck_remotes_url_hash CHECK (length(url_hash) = 16),
   CONSTRAINT uq_remotes_url_hash UNIQUE (url_hash)
 );
 CREATE TABLE pushes (
@@ -373,6 +375,7 @@ CREATE TABLE refused_paths (
   path TEXT NOT NULL,
   reason TEXT NOT NULL,
   CONSTRAINT pk_refused_paths PRIMARY KEY (remote_id, commit_id, path),
+  CONSTRAINT ck_refused_paths_commit_id CHECK (length(commit_id) IN (40, 64)),
   CONSTRAINT fk_refused_paths_remote_id_commit_id_pushes FOREIGN KEY(remote_id, commit_id)
     REFERENCES pushes (remote_id, commit_id) ON DELETE CASCADE
 );

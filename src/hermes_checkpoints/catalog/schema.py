@@ -550,6 +550,7 @@ machines = Table(
     Column("name", PlainText),
     Column("first_seen", UtcDateTime, nullable=False),
     Column("last_seen", UtcDateTime, nullable=False),
+    CheckConstraint("length(id) = 12", name="id"),
 )
 """The bases of which checkpoints are on remotes, this one among them."""
 
@@ -567,6 +568,7 @@ remotes = Table(
     Column("failures", Integer, nullable=False, server_default=text("0")),
     Column("pulled_at", UtcDateTime),
     *_counts("failures"),
+    CheckConstraint("length(url_hash) = 16", name="url_hash"),
     sqlite_autoincrement=True,
 )
 """The git repositories that checkpoints are sent to. No URL is kept as it was given: it may hold a
@@ -599,6 +601,7 @@ refused_paths = Table(
     Column("commit_id", String(64), primary_key=True),
     Column("path", PathText, primary_key=True),
     Column("reason", PlainText, nullable=False),
+    CheckConstraint("length(commit_id) IN (40, 64)", name="commit_id"),
     ForeignKeyConstraint(
         ["remote_id", "commit_id"],
         ["pushes.remote_id", "pushes.commit_id"],

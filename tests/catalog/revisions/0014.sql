@@ -154,10 +154,11 @@ CREATE TABLE machines (
   name TEXT,
   first_seen DATETIME NOT NULL,
   last_seen DATETIME NOT NULL,
-  CONSTRAINT pk_machines PRIMARY KEY (id)
+  CONSTRAINT pk_machines PRIMARY KEY (id),
+  CONSTRAINT ck_machines_id CHECK (length(id) = 12)
 );
-INSERT INTO "machines" VALUES('1','name-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
-INSERT INTO "machines" VALUES('2','name-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
+INSERT INTO "machines" VALUES('000000000001','name-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000');
+INSERT INTO "machines" VALUES('000000000002','name-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000');
 CREATE TABLE "operations" (
 	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
 	kind VARCHAR(16) NOT NULL, 
@@ -242,19 +243,20 @@ CREATE TABLE pushes (
     ON DELETE CASCADE,
   CONSTRAINT fk_pushes_machine_id_machines FOREIGN KEY(machine_id) REFERENCES machines (id)
 );
-INSERT INTO "pushes" VALUES(1,'commit_id-1','sent','2026-11-21 12:00:00.000000','reason-1','1','project_hash-1','ref_name-1');
-INSERT INTO "pushes" VALUES(2,'commit_id-2','sent','2026-11-22 12:00:00.000000','reason-2','2','project_hash-2','ref_name-2');
+INSERT INTO "pushes" VALUES(1,'0000000000000000000000000000000000000001','sent','2026-11-21 12:00:00.000000','reason-1','000000000001','project_hash-1','ref_name-1');
+INSERT INTO "pushes" VALUES(2,'0000000000000000000000000000000000000002','sent','2026-11-22 12:00:00.000000','reason-2','000000000002','project_hash-2','ref_name-2');
 CREATE TABLE refused_paths (
   remote_id INTEGER NOT NULL,
   commit_id VARCHAR(64) NOT NULL,
   path TEXT NOT NULL,
   reason TEXT NOT NULL,
   CONSTRAINT pk_refused_paths PRIMARY KEY (remote_id, commit_id, path),
+  CONSTRAINT ck_refused_paths_commit_id CHECK (length(commit_id) IN (40, 64)),
   CONSTRAINT fk_refused_paths_remote_id_commit_id_pushes FOREIGN KEY(remote_id, commit_id)
     REFERENCES pushes (remote_id, commit_id) ON DELETE CASCADE
 );
-INSERT INTO "refused_paths" VALUES(1,'commit_id-1','path-1','reason-1');
-INSERT INTO "refused_paths" VALUES(2,'commit_id-2','path-2','reason-2');
+INSERT INTO "refused_paths" VALUES(1,'0000000000000000000000000000000000000001','path-1','reason-1');
+INSERT INTO "refused_paths" VALUES(2,'0000000000000000000000000000000000000002','path-2','reason-2');
 CREATE TABLE remote_checkpoints (
   remote_id INTEGER NOT NULL,
   ref_name TEXT NOT NULL,
@@ -290,8 +292,8 @@ CREATE TABLE remote_checkpoints (
   CONSTRAINT fk_remote_checkpoints_machine_id_machines FOREIGN KEY(machine_id)
     REFERENCES machines (id)
 );
-INSERT INTO "remote_checkpoints" VALUES(1,'ref_name-1','1','project_hash-1','repository-1','subdirectory-1','workdir-1','commit_id-1','state_id-1','auto','reason-1','session_id-1',1,'2026-11-21 12:00:00.000000',1,1,1,1,'head-1','branch-1','2026-11-21 12:00:00.000000');
-INSERT INTO "remote_checkpoints" VALUES(2,'ref_name-2','2','project_hash-2','repository-2','subdirectory-2','workdir-2','commit_id-2','state_id-2','auto','reason-2','session_id-2',2,'2026-11-22 12:00:00.000000',2,2,2,0,'head-2','branch-2','2026-11-22 12:00:00.000000');
+INSERT INTO "remote_checkpoints" VALUES(1,'ref_name-1','000000000001','project_hash-1','repository-1','subdirectory-1','workdir-1','commit_id-1','state_id-1','auto','reason-1','session_id-1',1,'2026-11-21 12:00:00.000000',1,1,1,1,'head-1','branch-1','2026-11-21 12:00:00.000000');
+INSERT INTO "remote_checkpoints" VALUES(2,'ref_name-2','000000000002','project_hash-2','repository-2','subdirectory-2','workdir-2','commit_id-2','state_id-2','auto','reason-2','session_id-2',2,'2026-11-22 12:00:00.000000',2,2,2,0,'head-2','branch-2','2026-11-22 12:00:00.000000');
 CREATE TABLE remotes (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   url_hash VARCHAR(16) NOT NULL,
@@ -304,10 +306,11 @@ CREATE TABLE remotes (
   failures INTEGER DEFAULT 0 NOT NULL,
   pulled_at DATETIME,
   CONSTRAINT ck_remotes_failures CHECK (failures BETWEEN 0 AND 9223372036854775807),
+  CONSTRAINT ck_remotes_url_hash CHECK (length(url_hash) = 16),
   CONSTRAINT uq_remotes_url_hash UNIQUE (url_hash)
 );
-INSERT INTO "remotes" VALUES(1,'url_hash-1','url_shown-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','last_code-1','last_error-1',1,'2026-11-21 12:00:00.000000');
-INSERT INTO "remotes" VALUES(2,'url_hash-2','url_shown-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','last_code-2','last_error-2',2,'2026-11-22 12:00:00.000000');
+INSERT INTO "remotes" VALUES(1,'0000000000000001','url_shown-1','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','2026-11-21 12:00:00.000000','last_code-1','last_error-1',1,'2026-11-21 12:00:00.000000');
+INSERT INTO "remotes" VALUES(2,'0000000000000002','url_shown-2','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','2026-11-22 12:00:00.000000','last_code-2','last_error-2',2,'2026-11-22 12:00:00.000000');
 CREATE TABLE "restore_paths" (
 	restore_id INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 

@@ -41,10 +41,23 @@ NOTHING = {("checkpoints", name) for name in ("pruned_at", "prune_reason", "lost
 """What a live checkpoint has not."""
 
 
+LENGTHS = {
+    ("machines", "id"): 12,
+    ("pushes", "machine_id"): 12,
+    ("remote_checkpoints", "machine_id"): 12,
+    ("remotes", "url_hash"): 16,
+    ("pushes", "commit_id"): 40,
+    ("refused_paths", "commit_id"): 40,
+}
+"""Hex digits that a constraint counts."""
+
+
 def value(table: str, column: str, kind: str, number: int, keys: dict[str, Any]) -> Any:
     """Return a value that fits a column; a foreign key leads to the row of the same number."""
     if (table, column) in NOTHING:
         return None
+    if (table, column) in LENGTHS:
+        return f"{number:0{LENGTHS[table, column]}x}"
     if "id" in (column, keys.get(column)):
         return number
     words = WORDS.get(column, {})
