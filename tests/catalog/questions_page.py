@@ -9,7 +9,7 @@ from hermes_checkpoints.catalog.canned import questions
 from hermes_checkpoints.model import Question
 
 PAGE = Path(__file__).parents[2] / "docs" / "sql.md"
-HEADING = "## The twenty-five questions\n"
+HEADING = "## The twenty-seven questions\n"
 
 
 def part(listed: Iterable[Question]) -> str:

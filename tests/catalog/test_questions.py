@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from catalog.questions_page import HEADING, PAGE, part
+from catalog.sent import OTHER, THIRD
 from catalog.told_base import Told, tell
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.catalog.canned import questions
@@ -65,9 +66,9 @@ def only(rows: list[Row], *names: str) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in names) for row in rows]
 
 
-def test_the_page_has_the_questions_and_there_are_twenty_five() -> None:
+def test_the_page_has_the_questions_and_there_are_twenty_seven() -> None:
     assert PAGE.read_text(encoding="utf-8").partition(HEADING)[2] == part(QUESTIONS.values())
-    assert len(QUESTIONS) == 25
+    assert len(QUESTIONS) == 27
 
 
 def test_each_question_has_a_test() -> None:
@@ -289,3 +290,24 @@ def test_restores_that_were_taken_back(told: Told, ask: Ask) -> None:
     (row,) = ask("restores-undone")
     assert (row["working_directory"], row["role"]) == (told.dir("alpha"), "restore")
     assert (row["target"], row["undone_by"]) == (told.short("edit 4"), "undo")
+
+
+def test_what_a_remote_does_not_have(told: Told, ask: Ask) -> None:
+    rows = ask("checkpoints-unsent")
+    assert {row["remote"] for row in rows} == {"https://example.org/saves.git"}
+    found = {row["checkpoint"]: (row["state"], row["because"], row["files"]) for row in rows}
+    assert found[told.short("first of beta")] == (
+        "refused",
+        "it looks like a secret",
+        "large.bin",
+    )
+    assert found[told.short("second of stale")] == ("unsent", None, None)
+    assert told.short("edit 4") not in found
+
+
+def test_which_machines_have_stopped(ask: Ask) -> None:
+    (row,) = ask("machines-silent")
+    assert (row["machine"], row["machine_name"]) == (OTHER, "laptop")
+    assert (row["directories"], row["checkpoints"], row["days"]) == (1, 2, 41)
+    assert [row["machine"] for row in ask("machines-silent", days="0")][:2] == [OTHER, THIRD]
+    assert ask("machines-silent", days="50") == []

@@ -14,9 +14,19 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from catalog.sent import OTHER, OWN, THIRD, ref, remote_checkpoint, sent_by
 from hermes_checkpoints import Checkpoint, Checkpoints, Failed, Taken
+from hermes_checkpoints.model import (
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    Pushed,
+    PushState,
+    RefusedPath,
+)
 
 SETTINGS = """
 checkpoints:
@@ -81,6 +91,7 @@ def tell(home: Path, folder: Path) -> Told:
         assert isinstance(failed, Failed)
         checkpoints.project(beta).begin_turn(session_id="s2", turn=3, owner=os.getpid())
 
+        _remote_knows(checkpoints, told)
         shutil.rmtree(folder / "gone")
         checkpoints.status()
     _move_time(told)
@@ -123,6 +134,35 @@ def _restores(checkpoints: Checkpoints, alpha: Path, told: Told) -> None:
     (alpha / "notes.txt").write_text("oops\n")
     project.restore(told.taken["edit 4"].id, mode="exact")
     project.undo()
+
+
+def _remote_knows(checkpoints: Checkpoints, told: Told) -> None:
+    """Record what a push to a remote and a pull from it would."""
+    catalog, now = checkpoints._base.catalog, datetime.now(UTC)
+    remote = catalog.remotes.register("https://me:secret@example.org/saves.git", now)
+    sent, refused, waiting = (told.taken[one] for one in ("edit 4", "first of beta", "edit 3"))
+    outcomes = [
+        Pushed(sent.id, sent.project_hash, PushState.SENT, ref(OWN, sent.project_hash, sent.id)),
+        Pushed(
+            refused.id,
+            refused.project_hash,
+            PushState.REFUSED,
+            reason="it looks like a secret",
+            paths=(RefusedPath("large.bin", "a private key"),),
+        ),
+        Pushed(waiting.id, waiting.project_hash, PushState.WAITING, reason="the disk is full"),
+    ]
+    push = JournalEntry(OperationKind.PUSH, now, outcome=OperationOutcome.DONE)
+    catalog.remotes.record_push(remote, outcomes, push, machine=OWN, name="desk", now=now)
+    found = [
+        remote_checkpoint(OTHER, 1, created_at=now - timedelta(days=45)),
+        remote_checkpoint(OTHER, 2, created_at=now - timedelta(days=41)),
+        remote_checkpoint(THIRD, 3, created_at=now - timedelta(days=1)),
+        sent_by(OWN, sent),
+    ]
+    pull = JournalEntry(OperationKind.PULL, now, outcome=OperationOutcome.DONE)
+    refs, names = {one.ref_name: one.id for one in found}, {OTHER: "laptop", THIRD: None}
+    catalog.elsewhere.record_pull(remote, refs, found, pull, machine=OWN, names=names, now=now)
 
 
 def _move_time(told: Told) -> None:
