@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -99,7 +99,7 @@ class Sending:
         *,
         scope: RemoteScope | None = None,
         machine: str | None = OWN,
-        **names: str | None,
+        names: Mapping[str, str | None] | None = None,
     ) -> Pulled:
         found = list(found)
         return self.make.catalog.elsewhere.record_pull(
@@ -109,7 +109,7 @@ class Sending:
             self.entry(OperationKind.PULL),
             scope=scope,
             machine=machine,
-            names={name.removeprefix("m"): called for name, called in names.items()},
+            names=names,
             now=self.make.now(),
         )
 

@@ -51,7 +51,7 @@ def test_a_pull_lists_what_is_there_and_the_same_once_more_changes_nothing(make:
         ),
         remote_checkpoint(THIRD, 2, reason="by a\nperson \ud800", session_id="s", head="9" * 40),
     ]
-    assert sending.pull(there, **{f"m{OTHER}": "laptop"}) == (2, 0)
+    assert sending.pull(there, names={OTHER: "laptop"}) == (2, 0)
     newest, oldest = make.catalog.elsewhere.list()
     assert (oldest.working_dir, oldest.subdirectory) == ("/home/caf\udce9/app", "w\udce9b")
     assert (oldest.machine_name, oldest.turn, oldest.is_here) == ("laptop", 3, False)
@@ -259,12 +259,12 @@ def test_the_beginning_of_an_id_finds_at_most_so_many(make: Maker) -> None:
 def test_machines_have_their_names_and_when_something_new_was_found(make: Maker) -> None:
     sending = Sending.to(make)
     first = remote_checkpoint(OTHER, 1)
-    sending.pull([first], **{f"m{OTHER}": "laptop", f"m{THIRD}": "nothing of it is there"})
+    sending.pull([first], names={OTHER: "laptop", THIRD: "nothing of it is there"})
     (met,) = make.catalog.elsewhere.machines()
     assert (met.name, met.first_seen, met.checkpoints) == ("laptop", met.last_seen, 1)
     sending.pull([first])
     assert make.catalog.elsewhere.machines() == [met]
-    sending.pull([first, remote_checkpoint(OTHER, 9)], **{f"m{OTHER}": "desk"})
+    sending.pull([first, remote_checkpoint(OTHER, 9)], names={OTHER: "desk"})
     (now,) = make.catalog.elsewhere.machines(sending.remote)
     assert (now.name, now.first_seen, now.checkpoints) == ("desk", met.first_seen, 2)
     assert now.last_seen > met.last_seen
@@ -296,7 +296,7 @@ def test_the_view_has_a_row_for_each_directory_of_each_machine(make: Maker) -> N
             remote_checkpoint(THIRD, 3, repository=APP, subdirectory=""),
             sent_by(OWN, own),
         ],
-        **{f"m{OTHER}": "laptop"},
+        names={OTHER: "laptop"},
     )
     columns = "repository, machine, machine_name, checkpoints, here, newest_at"
     rows = shell(make.catalog.path, f"SELECT {columns} FROM remote_list")  # noqa: S608

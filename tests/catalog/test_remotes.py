@@ -140,16 +140,20 @@ def test_a_push_of_which_a_part_cannot_be_recorded_is_not_recorded(make: Maker) 
 
 def test_success_and_failures_are_counted_per_remote(make: Maker) -> None:
     sending, other = Sending.to(make), Sending.to(make, "/srv/other.git")
-    failed = {"outcome": OperationOutcome.FAILED, "code": "remote-denied", "message": "no access"}
+    failed: dict[str, Any] = {
+        "outcome": OperationOutcome.FAILED,
+        "code": "remote-denied",
+        "message": "no access",
+    }
     for count in (1, 2):
         assert sending.push(**failed).failures == count
     assert (sending.remote.last_code, sending.remote.last_error) == ("remote-denied", "no access")
     assert sending.remote.last_success_at is None
-    sending.push(outcome=OperationOutcome.UNCHANGED)
-    assert sending.remote.failures == 0
-    assert sending.remote.last_success_at is not None
-    assert sending.remote.last_failure_at is not None
-    assert sending.remote.last_failure_at < sending.remote.last_success_at
+    remote = sending.push(outcome=OperationOutcome.UNCHANGED)
+    assert remote.failures == 0
+    assert remote.last_success_at is not None
+    assert remote.last_failure_at is not None
+    assert remote.last_failure_at < remote.last_success_at
     assert make.catalog.remotes.all() == [sending.remote, other.remote]
     (failures,) = shell(make.catalog.path, "SELECT count(*) AS n FROM recent_failures")
     assert failures["n"] in (0, 2), "those of the last 14 days, and the clock of the test is fixed"

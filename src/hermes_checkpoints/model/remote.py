@@ -14,7 +14,7 @@ from datetime import datetime
 from hermes_checkpoints.model.kinds import SHORT_ID, Kind, PushState
 
 _URL = re.compile(r"((?:[\w+.-]+::)*)([A-Za-z][\w+.-]*)://([^/?#]*)(.*)", re.DOTALL)
-_SHORT_FORM = re.compile(r"[^/\\]*:[^/]*@(.*)", re.DOTALL)
+_SHORT_FORM = re.compile(r"((?:[\w+.-]+::)*)[^/\\:@]*:(?!:)[^/]*@(.*)", re.DOTALL)
 _OF_SSH = frozenset({"ssh", "git+ssh", "ssh+git", "sftp"})
 """The schemes in whose URLs the user tells which repository is meant; elsewhere it may be a token.
 """
@@ -35,8 +35,9 @@ def redacted_url(url: str) -> str:
     """
     url = url.strip()
     found = _URL.fullmatch(url)
-    if found is None:
-        return _SHORT_FORM.sub(r"\1", url)  # as "user:password@host:path", which ssh knows not
+    if found is None:  # a path, or the short form of ssh, where somebody may have put a password
+        short = _SHORT_FORM.fullmatch(url)
+        return url if short is None else short[1] + short[2]
     helpers, scheme, place, path = found.groups()
     if scheme.lower() == "file":
         return url
