@@ -226,7 +226,7 @@ def test_questions_are_listed_and_asked_by_name(run: Run, taken: Path) -> None:
     assert "space-by-project" in listed.out
     assert "Which checkpoints hold a file?  --param path=…" in listed.out
     document = run("sql", "--questions", "--json").json
-    assert len(document["questions"]) == 25
+    assert len(document["questions"]) == 27
     question = next(one for one in document["questions"] if one["name"] == "file-checkpoints")
     assert question["parameters"][0]["needed"] is True
     asked = ("sql", "--question", "file-checkpoints")
