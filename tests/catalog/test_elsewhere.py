@@ -89,6 +89,16 @@ def test_a_ref_that_names_another_commit_is_another_checkpoint(make: Maker) -> N
     assert (found.id, found.fetched_at) == (other.id, None)
 
 
+def test_a_ref_is_known_by_every_byte_of_its_name(make: Maker) -> None:
+    """Git allows names that are no UTF-8: whoever sends one does not have it read at each pull."""
+    sending = Sending.to(make)
+    odd = [remote_checkpoint(OTHER, n, ref_name=f"refs/x/{n}-\udce9\udcff") for n in range(2)]
+    assert sending.pull(odd) == (2, 0)
+    assert sending.pull(odd) == (0, 0)
+    scope = RemoteScope(prefix="refs/x/1-\udce9")
+    assert make.catalog.elsewhere.refs(sending.remote, scope) == {odd[1].ref_name: odd[1].id}
+
+
 def test_a_ref_of_which_nothing_is_told_is_not_listed(make: Maker) -> None:
     """A malformed commit is counted by the pull and left; so is what is not among the refs."""
     sending = Sending.to(make)

@@ -224,6 +224,21 @@ def test_a_remote_goes_with_all_that_is_known_of_it(make: Maker) -> None:
     assert integrity_problems(make.catalog.path) == []
 
 
+def test_what_was_done_while_everything_was_cleared_is_recorded(make: Maker) -> None:
+    sending, checkpoint = Sending.to(make), make.checkpoint(make.project())
+    there = sent_by(OWN, checkpoint)
+    make.catalog.retention.erase()
+    sending.push(pushed(checkpoint, SENT))
+    assert sending.states() == {checkpoint.id: "sent"}
+    make.catalog.retention.erase()
+    assert sending.pull([there]) == (1, 0)
+    make.catalog.retention.erase()
+    make.catalog.remotes.record_removal(
+        sending.remote, [], sending.entry(OperationKind.REMOTE_PRUNE), now=make.now()
+    )
+    assert [one.url for one in make.catalog.remotes.all()] == [URL]
+
+
 # --- against a model -----------------------------------------------------------------------------
 
 _STEPS = st.lists(

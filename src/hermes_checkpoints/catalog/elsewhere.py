@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.operations import Operations
-from hermes_checkpoints.catalog.remotes import agree, forget_machines, in_scope, meet
+from hermes_checkpoints.catalog.remotes import agree, forget_machines, in_scope, known_remote, meet
 from hermes_checkpoints.catalog.rows import columns_of
 from hermes_checkpoints.catalog.schema import checkpoints, machines, remote_checkpoints, remotes
 from hermes_checkpoints.catalog.sqlite import chunks
@@ -80,12 +80,14 @@ class Elsewhere(Records):
         ``refs`` are all that the remote has, or that a part of it (``scope``) has, with their
         commits; of those that are not listed yet ``found`` has what their commits tell. What is
         listed and not among ``refs`` goes from the list; what was fetched of it stays in the store
-        until a prune. ``machine`` is this base, ``names`` what machines are called.
+        until a prune. ``machine`` is this base, ``names`` what machines are called. What is in
+        ``found`` has been looked at: its ids are hex digits, as many as they must be.
 
         The same once more changes nothing but the time of the pull.
         """
         part = scope or RemoteScope()
         with self._transactions.writing() as connection:
+            remote = known_remote(connection, remote.url, now)
             query = select(_its.ref_name, _its.commit_id).where(
                 _its.remote_id == remote._row, *in_scope(remote_checkpoints, part)
             )

@@ -75,12 +75,7 @@ class Remotes(Records):
         """Return the remote of a URL, which is added where it is not known yet. The URL itself is
         not kept."""
         with self._transactions.writing() as connection:
-            found = connection.execute(_of_url(url)).first()
-            if found is None:
-                values = {"url_hash": url_hash(url), "url_shown": redacted_url(url)}
-                insert_row(connection, remotes, {**values, "added_at": now})
-                found = connection.execute(_of_url(url)).one()
-            return Remote(*found)
+            return known_remote(connection, url, now)
 
     def find(self, url: str) -> Remote | None:
         """Return the remote of a URL, or None where nothing was ever sent to it or read from it."""
@@ -197,6 +192,7 @@ class Remotes(Records):
         """
         told = {one.id: one for one in outcomes}
         with self._transactions.writing() as connection:
+            remote = known_remote(connection, remote.url, now)
             if told:
                 meet(connection, {machine: name}, {machine}, now)
             known = _states(connection, remote, list(told))
@@ -215,6 +211,7 @@ class Remotes(Records):
         """Record that these refs were removed from a remote on purpose, with a row of the journal:
         what this base had sent is not sent again, and the list of the remote has them no longer."""
         with self._transactions.writing() as connection:
+            remote = known_remote(connection, remote.url, now)
             for some in chunks(sorted(set(ref_names))):
                 connection.execute(
                     update(pushes)
@@ -268,6 +265,17 @@ def push_status() -> Select[Any]:
         .group_by(remotes.c.id, projects.c.id)
         .order_by(remotes.c.id, projects.c.workdir)
     )
+
+
+def known_remote(connection: Connection, url: str, now: datetime) -> Remote:
+    """Return the remote of a URL, or of what is shown of one, which is added where it is not there,
+    as after a clear, as part of the caller's transaction."""
+    found = connection.execute(_of_url(url)).first()
+    if found is None:
+        values = {"url_hash": url_hash(url), "url_shown": redacted_url(url), "added_at": now}
+        insert_row(connection, remotes, values)
+        found = connection.execute(_of_url(url)).one()
+    return Remote(*found)
 
 
 def meet(

@@ -584,7 +584,7 @@ pushes = Table(
     Column("reason", PlainText),
     Column("machine_id", String(12), ForeignKey("machines.id"), nullable=False),
     Column("project_hash", String(16), nullable=False),
-    Column("ref_name", PlainText),
+    Column("ref_name", PathText),
     _one_of("state", PushState),
     CheckConstraint(
         "state NOT IN ('sent', 'removed') OR ref_name IS NOT NULL",
@@ -614,7 +614,7 @@ remote_checkpoints = Table(
     "remote_checkpoints",
     metadata,
     Column("remote_id", Integer, ForeignKey("remotes.id", ondelete="CASCADE"), primary_key=True),
-    Column("ref_name", PlainText, primary_key=True),
+    Column("ref_name", PathText, primary_key=True),
     Column("machine_id", String(12), ForeignKey("machines.id"), nullable=False),
     Column("project_hash", String(16), nullable=False),
     Column("repository", PlainText),
