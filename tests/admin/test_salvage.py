@@ -6,6 +6,7 @@ damaged file, row by row from both ends, must be in the new catalog, if it was s
 
 from __future__ import annotations
 
+import itertools
 import random
 import shutil
 import sqlite3
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from catalog.sent import OTHER, pushed, remote_checkpoint, send
 from catalog.test_revisions import load
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.admin.salvage import Salvaged, salvage
@@ -26,7 +28,7 @@ from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CatalogDamaged, CatalogNewer
 from hermes_checkpoints.history import collect
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import Taken
+from hermes_checkpoints.model import PushState, Taken
 from support import crossed, every
 
 PAGE = 4096
@@ -35,6 +37,7 @@ WATCHED = {
     "labels": "SELECT project_id, label, checkpoint_id FROM labels",
     "checkpoints": "SELECT id, commit_id, pinned FROM checkpoints",
     "session_checkpoints": "SELECT session_id, version, document FROM session_checkpoints",
+    "pushes": "SELECT remote_id, commit_id, state, ref_name FROM pushes",
     "operations": "SELECT id, kind, outcome, started_at, message FROM operations",
 }
 Rows = dict[str, set[tuple[Any, ...]]]
@@ -71,6 +74,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             for version in range(2):
                 document = {"task": "x" * (100 + 900 * number), "version": version}
                 checkpoints.sessions.write(f"session-{number}", document)
+        states = itertools.cycle(PushState)
+        told = [pushed(one, next(states)) for one in checkpoints.list_all()]
+        send(checkpoints._base.catalog, *told, found=[remote_checkpoint(OTHER, 1)])
     yield folder
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from catalog.records import START, Maker, hex_id
+from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.catalog.elsewhere import Pulled
 from hermes_checkpoints.model import (
     Checkpoint,
@@ -58,6 +59,17 @@ def remote_checkpoint(
         "created_at": START + timedelta(minutes=number),
     }
     return RemoteCheckpoint(**(values | more))
+
+
+def send(catalog: Catalog, *outcomes: Pushed, found: Sequence[RemoteCheckpoint] = ()) -> None:
+    """Record a push to a remote whose URL has a password, and a pull from it, both of now."""
+    now = datetime.now(UTC)
+    remote = catalog.remotes.register(URL.replace("//", "//me:secret@"), now)
+    done = JournalEntry(OperationKind.PUSH, now, outcome=OperationOutcome.DONE)
+    catalog.remotes.record_push(remote, outcomes, done, machine=OWN, name="desk", now=now)
+    refs, names = {one.ref_name: one.id for one in found}, {OTHER: "laptop", THIRD: None}
+    done = replace(done, kind=OperationKind.PULL)
+    catalog.elsewhere.record_pull(remote, refs, found, done, machine=OWN, names=names, now=now)
 
 
 @dataclass

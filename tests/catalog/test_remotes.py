@@ -16,6 +16,7 @@ from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import (
     Checkpoint,
+    FileIdentity,
     OperationKind,
     OperationOutcome,
     PushState,
@@ -188,6 +189,23 @@ def test_a_prune_here_removes_nothing_there(make: Maker) -> None:
 
 def own_of(taken: list[Checkpoint]) -> list[Checkpoint]:
     return sorted([taken[0], taken[3]], key=lambda one: one.id)
+
+
+def test_what_was_sent_is_known_of_a_directory_that_was_moved(make: Maker) -> None:
+    project, sending = make.project(), Sending.to(make)
+    sent, refused, fresh = (make.checkpoint(project) for _ in range(3))
+    sending.push(pushed(sent, SENT), pushed(refused, REFUSED))
+    moved, place = hex_id("/srv/moved")[:16], FileIdentity("1", "2")
+    make.catalog.retention.rebind(project.hash, moved, "/srv/moved", place, place)
+    assert sending.unsent(project_hash=moved) == [fresh.id]
+    told = make.catalog.remotes.pushed(sending.remote, [SENT, REFUSED], project_hash=moved)
+    assert {one.id: one.working_dir for one in told} == {
+        sent.id: "/srv/moved",
+        refused.id: "/srv/moved",
+    }
+    (status,) = make.catalog.remotes.status(project_hash=moved)
+    assert (status.unsent, status.sent, status.refused) == (1, 1, 1)
+    assert make.catalog.remotes.pushed(sending.remote, [SENT], project_hash=project.hash) == []
 
 
 def test_what_was_removed_there_is_not_sent_again_unless_that_is_asked_for(make: Maker) -> None:

@@ -17,16 +17,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from catalog.sent import OTHER, OWN, THIRD, ref, remote_checkpoint, sent_by
+from catalog.sent import OTHER, OWN, THIRD, pushed, remote_checkpoint, send, sent_by
 from hermes_checkpoints import Checkpoint, Checkpoints, Failed, Taken
-from hermes_checkpoints.model import (
-    JournalEntry,
-    OperationKind,
-    OperationOutcome,
-    Pushed,
-    PushState,
-    RefusedPath,
-)
+from hermes_checkpoints.model import PushState, RefusedPath
 
 SETTINGS = """
 checkpoints:
@@ -138,31 +131,21 @@ def _restores(checkpoints: Checkpoints, alpha: Path, told: Told) -> None:
 
 def _remote_knows(checkpoints: Checkpoints, told: Told) -> None:
     """Record what a push to a remote and a pull from it would."""
-    catalog, now = checkpoints._base.catalog, datetime.now(UTC)
-    remote = catalog.remotes.register("https://me:secret@example.org/saves.git", now)
     sent, refused, waiting = (told.taken[one] for one in ("edit 4", "first of beta", "edit 3"))
-    outcomes = [
-        Pushed(sent.id, sent.project_hash, PushState.SENT, ref(OWN, sent.project_hash, sent.id)),
-        Pushed(
-            refused.id,
-            refused.project_hash,
-            PushState.REFUSED,
-            reason="it looks like a secret",
-            paths=(RefusedPath("large.bin", "a private key"),),
-        ),
-        Pushed(waiting.id, waiting.project_hash, PushState.WAITING, reason="the disk is full"),
-    ]
-    push = JournalEntry(OperationKind.PUSH, now, outcome=OperationOutcome.DONE)
-    catalog.remotes.record_push(remote, outcomes, push, machine=OWN, name="desk", now=now)
-    found = [
-        remote_checkpoint(OTHER, 1, created_at=now - timedelta(days=45)),
-        remote_checkpoint(OTHER, 2, created_at=now - timedelta(days=41)),
-        remote_checkpoint(THIRD, 3, created_at=now - timedelta(days=1)),
-        sent_by(OWN, sent),
-    ]
-    pull = JournalEntry(OperationKind.PULL, now, outcome=OperationOutcome.DONE)
-    refs, names = {one.ref_name: one.id for one in found}, {OTHER: "laptop", THIRD: None}
-    catalog.elsewhere.record_pull(remote, refs, found, pull, machine=OWN, names=names, now=now)
+    key = RefusedPath("large.bin", "a private key")
+    now = datetime.now(UTC)
+    send(
+        checkpoints._base.catalog,
+        pushed(sent, PushState.SENT),
+        pushed(refused, PushState.REFUSED, reason="it looks like a secret", paths=(key,)),
+        pushed(waiting, PushState.WAITING, reason="the disk is full"),
+        found=[
+            remote_checkpoint(OTHER, 1, created_at=now - timedelta(days=45)),
+            remote_checkpoint(OTHER, 2, created_at=now - timedelta(days=41)),
+            remote_checkpoint(THIRD, 3, created_at=now - timedelta(days=1)),
+            sent_by(OWN, sent),
+        ],
+    )
 
 
 def _move_time(told: Told) -> None:

@@ -23,9 +23,11 @@ from urllib.parse import quote_plus, urlencode, urlsplit
 import pytest
 
 import browser
+from catalog.sent import OTHER, OWN, pushed, remote_checkpoint, send, sent_by
 from documents import validate
 from hermes_checkpoints import Checkpoints, Taken
 from hermes_checkpoints.catalog.table_comments import HIDDEN
+from hermes_checkpoints.model import PushState
 from interpreters import PROGRAM
 from pages.blocks import only
 from support import Run, make_project
@@ -127,6 +129,13 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (project / ODD).write_text("new\n" * 3000)
         one.take("<b>after</b>")
         one.end_turn(session_id="s1")
+        newest, oldest = one.list()
+        send(
+            checkpoints._base.catalog,
+            pushed(oldest, PushState.SENT),
+            pushed(newest, PushState.REFUSED),
+            found=[sent_by(OWN, oldest), remote_checkpoint(OTHER, 1)],
+        )
     return folder / "home"
 
 
