@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from hermes_checkpoints.capture.redact import HIDDEN, redact
 
 _URL = re.compile(r"((?:[\w+.-]+::)*)([A-Za-z][\w+.-]*)://([^/?#]*)(.*)", re.DOTALL)
-_SHORT_FORM = re.compile(r"[^/\\]*:([^/]*)@(.*)", re.DOTALL)
+_SHORT_FORM = re.compile(r"((?:[\w+.-]+::)*)[^/\\:@]*:(?!:)([^/]*)@(.*)", re.DOTALL)
 _USER = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,30}://)[^\s/'\"]*@")
 _SSH = frozenset({"ssh", "git+ssh", "ssh+git", "sftp"})
 """The schemes in whose addresses the user tells which repository is meant; elsewhere it may be a
@@ -42,7 +42,8 @@ def redacted_url(url: str) -> str:
     """
     found = _URL.fullmatch(url)
     if found is None:
-        return _plain(_SHORT_FORM.sub(r"\2", url))
+        short = _SHORT_FORM.fullmatch(url)
+        return _plain(url if short is None else short[1] + short[3])
     helpers, scheme, place, path = found.groups()
     if scheme.lower() == "file":
         return _plain(url)
@@ -59,7 +60,7 @@ def secrets_of(*urls: str) -> frozenset[str]:
         match = _URL.fullmatch(url)
         if match is None:
             short = _SHORT_FORM.fullmatch(url)
-            found.add("" if short is None else short[1])
+            found.add("" if short is None else short[2])
             continue
         given, _, path = _apart(match[3], match[4])
         user, colon, password = given.partition(":")
