@@ -62,9 +62,9 @@ def remote_checkpoint(
 
 
 def send(catalog: Catalog, *outcomes: Pushed, found: Sequence[RemoteCheckpoint] = ()) -> None:
-    """Record a push to a remote whose URL has a password, and a pull from it, both of now."""
+    """Record a push to a remote, and a pull from it, both of now."""
     now = datetime.now(UTC)
-    remote = catalog.remotes.register(URL.replace("//", "//me:secret@"), now)
+    remote = catalog.remotes.register(URL, now)
     done = JournalEntry(OperationKind.PUSH, now, outcome=OperationOutcome.DONE)
     catalog.remotes.record_push(remote, outcomes, done, machine=OWN, name="desk", now=now)
     refs, names = {one.ref_name: one.id for one in found}, {OTHER: "laptop", THIRD: None}

@@ -146,7 +146,7 @@ _PULLS = st.lists(
 
 
 @settings(
-    max_examples=examples(25),
+    max_examples=examples(12),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     deadline=None,
 )

@@ -1703,7 +1703,7 @@ CREATE VIEW push_status AS
 /* One row for each remote and each project with live checkpoints, or of which the remote has
    some, by remote and directory: how far the remote has them. A checkpoint that the store has
    lost in part is not among the unsent ones.
-   remote             its URL, without what may be a secret
+   remote             its address, without what gives access
    project            first 16 hex digits of the SHA-256 of the working directory
    working_directory  the absolute path of the directory, links resolved
    unsent             how many live checkpoints the next push would send
@@ -1745,7 +1745,7 @@ ORDER BY remotes.id,
 CREATE VIEW remote_list AS
 /* One row for each directory of each machine that has checkpoints on a remote, as the last pull
    found it, by repository and directory. This machine is one of them.
-   remote             its URL, without what may be a secret
+   remote             its address, without what gives access
    repository         the git repository that the directory belongs to; NULL: none that another
                       machine knows
    subdirectory       where it lies in that

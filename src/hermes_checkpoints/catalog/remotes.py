@@ -9,6 +9,7 @@ with them.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -28,6 +29,7 @@ from sqlalchemy import (
     update,
 )
 
+from hermes_checkpoints.catalog.encoding import storable
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
@@ -51,10 +53,9 @@ from hermes_checkpoints.model import (
     RefusedPath,
     Remote,
     RemoteScope,
-    redacted_url,
-    url_hash,
 )
 
+_HASH_DIGITS = 16
 _ANSWERED = (OperationOutcome.DONE, OperationOutcome.UNCHANGED, OperationOutcome.PARTIAL)
 _REMOTE = columns_of(Remote, remotes, _row=remotes.c.id, url=remotes.c.url_shown)
 _IS_LIVE = checkpoints.c.state == "live"
@@ -71,15 +72,17 @@ _FORGET = delete(pushes).where(_OF_COMMIT)
 class Remotes(Records):
     """The tables ``remotes``, ``pushes`` and ``refused_paths``. Every method is one transaction."""
 
-    def register(self, url: str, now: datetime) -> Remote:
-        """Return the remote of a URL, which is added where it is not known yet. The URL itself is
-        not kept."""
+    def register(self, shown: str, now: datetime) -> Remote:
+        """Return the remote with an address, which is added where it is not known yet. ``shown`` is
+        that without what gives access: the catalog is never told a password, and another password
+        makes no other remote."""
         with self._transactions.writing() as connection:
-            return known_remote(connection, url, now)
+            return known_remote(connection, shown, now)
 
-    def find(self, url: str) -> Remote | None:
-        """Return the remote of a URL, or None where nothing was ever sent to it or read from it."""
-        row = self._row(_of_url(url))
+    def find(self, shown: str) -> Remote | None:
+        """Return the remote with an address, or None where nothing was ever sent to it or read from
+        it."""
+        row = self._row(_shown_as(shown))
         return None if row is None else Remote(*row)
 
     def all(self) -> list[Remote]:
@@ -267,14 +270,14 @@ def push_status() -> Select[Any]:
     )
 
 
-def known_remote(connection: Connection, url: str, now: datetime) -> Remote:
-    """Return the remote of a URL, or of what is shown of one, which is added where it is not there,
-    as after a clear, as part of the caller's transaction."""
-    found = connection.execute(_of_url(url)).first()
+def known_remote(connection: Connection, shown: str, now: datetime) -> Remote:
+    """Return the remote that is shown so, which is added where it is not there, as after a clear,
+    as part of the caller's transaction."""
+    found = connection.execute(_shown_as(shown)).first()
     if found is None:
-        values = {"url_hash": url_hash(url), "url_shown": redacted_url(url), "added_at": now}
+        values = {"url_hash": _hash(shown), "url_shown": shown, "added_at": now}
         insert_row(connection, remotes, values)
-        found = connection.execute(_of_url(url)).one()
+        found = connection.execute(_shown_as(shown)).one()
     return Remote(*found)
 
 
@@ -378,8 +381,13 @@ def _on(remote_id: Any) -> ColumnElement[bool]:
     return and_(pushes.c.remote_id == remote_id, pushes.c.commit_id == checkpoints.c.commit_id)
 
 
-def _of_url(url: str) -> Select[Any]:
-    return select(*_REMOTE).where(remotes.c.url_hash == url_hash(url))
+def _shown_as(shown: str) -> Select[Any]:
+    return select(*_REMOTE).where(remotes.c.url_hash == _hash(shown))
+
+
+def _hash(shown: str) -> str:
+    """Return 16 hex digits of the SHA-256 of an address as the catalog keeps it."""
+    return hashlib.sha256(storable(shown).encode()).hexdigest()[:_HASH_DIGITS]
 
 
 def _answer(entry: JournalEntry, now: datetime) -> dict[str, Any]:

@@ -571,8 +571,8 @@ remotes = Table(
     CheckConstraint("length(url_hash) = 16", name="url_hash"),
     sqlite_autoincrement=True,
 )
-"""The git repositories that checkpoints are sent to. No URL is kept as it was given: it may hold a
-password."""
+"""The git repositories that checkpoints are sent to. No address is kept as it was given: it may
+hold a password."""
 
 pushes = Table(
     "pushes",

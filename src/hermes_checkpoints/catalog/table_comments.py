@@ -373,13 +373,13 @@ TABLES = {
         },
     ),
     "remotes": Comment(
-        "A git repository that checkpoints were sent to, or read from. The URL that was given is "
-        "nowhere in the catalog, since it may hold a password.",
+        "A git repository that checkpoints were sent to, or read from. The address that was given "
+        "is nowhere in the catalog, since it may hold a password.",
         {
             "id": _ID,
             "url_hash": "first 16 hex digits of the SHA-256 of `url_shown`: another password or "
             "token makes no other remote",
-            "url_shown": "the URL without what may be a secret",
+            "url_shown": "its address, without what gives access",
             "added_at": "when it was first used",
             "last_success_at": "when the last push ended that the remote answered; NULL: none has",
             "last_failure_at": "when the last push ended that failed; NULL: none has",

@@ -87,8 +87,6 @@ if TYPE_CHECKING:
         RemoteCheckpoint,
         RemoteMachine,
         RemoteScope,
-        redacted_url,
-        url_hash,
     )
     from hermes_checkpoints.model.remote_check import (
         RemoteCheck,
@@ -253,13 +251,13 @@ __all__ = [
     "RefusedPath",
     "Relation",
     "RelationColumn",
-    "RemoteCheck",
-    "RemoteFinding",
-    "RemoteStanding",
     "Remote",
+    "RemoteCheck",
     "RemoteCheckpoint",
+    "RemoteFinding",
     "RemoteMachine",
     "RemoteScope",
+    "RemoteStanding",
     "Repaired",
     "RestoreOf",
     "RestorePlan",
@@ -294,9 +292,7 @@ __all__ = [
     "head_text",
     "heads_moved",
     "moved_text",
-    "redacted_url",
     "safety_below",
-    "url_hash",
 ]
 
 __getattr__ = names_of(
@@ -400,8 +396,6 @@ __getattr__ = names_of(
         "RemoteCheckpoint": "remote",
         "RemoteMachine": "remote",
         "RemoteScope": "remote",
-        "redacted_url": "remote",
-        "url_hash": "remote",
         "Question": "queries",
         "RecordedStep": "restore",
         "Relation": "queries",

@@ -5,66 +5,17 @@ What is on a remote is apart from what is here: no rule of this base counts a ``
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from hermes_checkpoints.model.kinds import SHORT_ID, Kind, PushState
 
-_URL = re.compile(r"((?:[\w+.-]+::)*)([A-Za-z][\w+.-]*)://([^/?#]*)(.*)", re.DOTALL)
-_SHORT_FORM = re.compile(r"((?:[\w+.-]+::)*)[^/\\:@]*:(?!:)[^/]*@(.*)", re.DOTALL)
-_OF_SSH = frozenset({"ssh", "git+ssh", "ssh+git", "sftp"})
-"""The schemes in whose URLs the user tells which repository is meant; elsewhere it may be a token.
-"""
-
-_HASH_DIGITS = 16
-
-
-def redacted_url(url: str) -> str:
-    """Return a URL without what may be a secret: password, token, query and fragment. The user
-    stays in those of ssh, where it tells which repository is meant.
-
-    >>> redacted_url("https://x-access-token:abc@github.com/org/saves.git?key=1")
-    'https://github.com/org/saves.git'
-    >>> redacted_url("ssh://git:secret@example.org/~/saves.git")
-    'ssh://git@example.org/~/saves.git'
-    >>> redacted_url("git@example.org:saves.git"), redacted_url("/srv/saves.git")
-    ('git@example.org:saves.git', '/srv/saves.git')
-    """
-    url = url.strip()
-    found = _URL.fullmatch(url)
-    if found is None:  # a path, or the short form of ssh, where somebody may have put a password
-        short = _SHORT_FORM.fullmatch(url)
-        return url if short is None else short[1] + short[2]
-    helpers, scheme, place, path = found.groups()
-    if scheme.lower() == "file":
-        return url
-    user, _, host = place.rpartition("@")
-    port = host.partition("]")[2] if host.startswith("[") else host
-    unsure = bool(user) or (not port.partition(":")[2].isdecimal() and ":" in port)
-    if unsure and "@" in path:  # of a password that has a "/", "?" or "#" in it
-        host, slash, rest = path.rpartition("@")[2].partition("/")
-        user, path = user or place.partition(":")[0], slash + rest
-    kept = user.partition(":")[0] if scheme.lower() in _OF_SSH else ""
-    return f"{helpers}{scheme}://{kept}{'@' if kept else ''}{re.split('[?#]', host + path)[0]}"
-
-
-def url_hash(url: str) -> str:
-    """Return what stands for a URL in the catalog: 16 hex digits of the SHA-256 of what is shown of
-    it. So a remote stays the same one when its password or token changes.
-
-    >>> url_hash("https://me:old@example.org/a.git") == url_hash("https://example.org/a.git")
-    True
-    """
-    shown = redacted_url(url).encode("utf-8", "surrogateescape")
-    return hashlib.sha256(shown).hexdigest()[:_HASH_DIGITS]
-
 
 @dataclass(frozen=True)
 class Remote:
-    """A git repository that checkpoints are sent to. ``url`` is what may be shown of its URL.
+    """A git repository that checkpoints are sent to. ``url`` is its address without what
+    gives access: no other is kept.
 
     Times are in UTC, None for never. The last push that the remote answered ended at
     ``last_success_at``, the last that failed at ``last_failure_at``, with ``last_code`` and

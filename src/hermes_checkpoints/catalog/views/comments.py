@@ -56,7 +56,7 @@ _HELD = (
 _LIVE = "how many live checkpoints it has"
 _CHECKED = "when somebody last looked at the directory, on which `state` rests"
 _SECONDS = "when it began"
-_REMOTE = "its URL, without what may be a secret"
+_REMOTE = "its address, without what gives access"
 
 OPERATIONS = (
     "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild`, `forget`, `push`, `pull` or "
