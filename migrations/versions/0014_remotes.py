@@ -768,8 +768,9 @@ def upgrade() -> None:
     connection = op.get_bind()
     query = "SELECT name, sql FROM sqlite_master WHERE type = 'view' ORDER BY rowid"
     views = connection.exec_driver_sql(query).all()
-    for name, _ in views:
-        op.execute(f'DROP VIEW "{name}"')  # no table is made anew that a view names
+    for name, _ in views:  # no table is made anew that a view names
+        quoted = str(name).replace('"', '""')
+        connection.exec_driver_sql(f'DROP VIEW "{quoted}"')
     allow(connection, "operations", "kind", MORE_OPERATIONS)
     for sql in TABLES:
         op.execute(sql.strip())

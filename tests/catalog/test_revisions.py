@@ -77,6 +77,15 @@ def test_a_populated_catalog_is_upgraded(revision: str, file: Path, lock: Path) 
     assert len(backups) == (revision != schema.HEAD)
 
 
+def test_a_view_of_somebody_else_is_there_after_an_upgrade(file: Path, lock: Path) -> None:
+    load("0013", file)
+    name, kinds = '"my ""own"" :view"', "SELECT group_concat(kind, ':x') AS kinds FROM operations"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(f"CREATE VIEW {name} AS {kinds}")
+    Catalog.open(file, lock).close()
+    assert shell(file, f"SELECT * FROM {name}") == [{"kinds": "take:xtake"}]  # noqa: S608
+
+
 @pytest.mark.campaign
 def test_all_ways_to_the_head_make_the_same_tables(file: Path, lock: Path, tmp_path: Path) -> None:
     fresh = tmp_path / "fresh" / "catalog.db"

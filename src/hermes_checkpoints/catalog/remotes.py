@@ -331,15 +331,15 @@ def agree(
         pushes.c.state == PushState.SENT,
         *in_scope(pushes, scope),
     )
-    for id_, ref_name, of in connection.execute(query).all():
-        if refs.get(ref_name) == id_:
-            continue
-        key = {"of_commit": id_, "of_remote": remote._row}
-        if of == machine:
-            gone = {"state": PushState.REMOVED, "at": now, "reason": "the remote has it no longer"}
-            connection.execute(update(pushes).where(_OF_COMMIT).values(gone), key)
-        else:
-            connection.execute(_FORGET, key)
+    gone: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
+    for id_, ref_name, of in connection.execute(query):
+        if refs.get(ref_name) != id_:
+            gone[of == machine].append({"of_commit": id_, "of_remote": remote._row})
+    if gone[True]:
+        said = {"state": PushState.REMOVED, "at": now, "reason": "the remote has it no longer"}
+        connection.execute(update(pushes).where(_OF_COMMIT).values(said), gone[True])
+    if gone[False]:
+        connection.execute(_FORGET, gone[False])
     if machine is not None:
         there = (
             select(
