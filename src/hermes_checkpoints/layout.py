@@ -181,6 +181,11 @@ class Layout(_Places):
         """Held by the one process at a time that holds the size cap in the background."""
         return self.locks / "cap.lock"
 
+    def push_lock(self, remote: str) -> Path:
+        """Held while something is sent to a remote, which is told by its address."""
+        digest = hashlib.sha256(remote.encode("utf-8", "surrogateescape")).hexdigest()
+        return self.locks / f"push-{digest[:16]}.lock"
+
     @property
     def legacy_lock(self) -> Path:
         """Held while history of earlier versions is imported, or its archives are removed."""

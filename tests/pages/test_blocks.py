@@ -26,6 +26,7 @@ LOOKED_AT = {
     "test_two_lines_are_enough_where_the_package_is_installed",
     ("docs/catalog.md", "sql"): "tests/catalog/test_document.py::test_the_queries_run",
     ("docs/format.md", "text"): "tests/pages/test_used.py::test_the_store_is_as_its_page_shows_it",
+    ("docs/remote.md", "text"): "tests/pages/test_used.py::test_the_remote_is_as_its_page_shows_it",
     ("docs/remote.md", "yaml"): "tests/pages/test_used.py::test_the_remote_of_the_page_is_read",
     ("docs/retention.md", "text"): "tests/pages/test_used.py::test_the_note_of_a_prune_is_so",
     ("docs/sessions.md", "yaml"): "tests/pages/test_used.py::test_sessions_are_mirrored",

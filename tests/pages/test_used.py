@@ -9,11 +9,13 @@ from pathlib import Path
 
 from hermes_checkpoints import Checkpoints, Sessions
 from hermes_checkpoints.base.cap import CapPrune
+from hermes_checkpoints.base.machine import machine_of
 from hermes_checkpoints.config import load_config, load_remote_config
-from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import MB
 from hermes_checkpoints.remote_config import RemoteConfig
 from pages.blocks import PAGES, only
+from remote.servers import bare, refs_of
 from support import machine_in
 
 
@@ -44,6 +46,29 @@ def test_the_page_of_the_remote_has_every_key_with_its_default() -> None:
     for name, default in defaults.items():
         plain = f"[{', '.join(default)}]" if isinstance(default, tuple) else str(default)
         assert told[name] == (plain or '""'), name
+
+
+def test_the_remote_is_as_its_page_shows_it(home: Path, project: Path, tmp_path: Path) -> None:
+    undo = bare(tmp_path / "undo.git")
+    (home / "config.yaml").write_text(f"checkpoints: {{remote: {{url: {undo}}}}}\n")
+    with Checkpoints.open() as checkpoints:
+        for text in ("one", "two"):
+            (project / "README.md").write_text(text)
+            checkpoints.project(project).take(text)
+            checkpoints.push()
+    lines = only("docs/remote.md", "text").splitlines()
+    patterns = [
+        line.split("  ")[0]
+        .replace("<machine>", machine_of(Layout.of(), 30).id or "")
+        .replace("<project>", project_hash(project))
+        .replace("<time>", "[0-9TZ]+")
+        .replace("<8 hexadecimal digits>", "[0-9a-f]{8}")
+        for line in lines
+    ]
+    refs = refs_of(undo)
+    assert all(any(re.fullmatch(one, ref) for one in patterns) for ref in refs)
+    assert all(any(re.fullmatch(one, ref) for ref in refs) for one in patterns)
+    assert len(refs) == 3
 
 
 def test_sessions_are_mirrored(fresh_home: Path) -> None:

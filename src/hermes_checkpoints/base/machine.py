@@ -16,7 +16,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.errors import CheckpointError, base_errors
 from hermes_checkpoints.fs.inspect import small_contents
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout
@@ -57,6 +57,22 @@ def machine_of(layout: Layout, timeout: float) -> Machine:
     if complaint is None:
         return Machine(made)
     return Machine(made, f"{layout.machine.name} {complaint}; the base is machine {made} now")
+
+
+def renew(layout: Layout, timeout: float) -> str:
+    """Give a base another id, and return it: what goes by the present one is another base.
+
+    ``timeout`` is as for ``machine_of``.
+
+    Raises:
+        LockHeld: when another process names the base for longer.
+        BaseUnwritable, NoSpace: when it cannot be written.
+    """
+    with exclusive(layout.machine_lock, purpose="naming the base", timeout=timeout):
+        made = secrets.token_hex(6)
+        with base_errors(layout.machine):
+            _write(layout.machine, made)
+    return made
 
 
 def complaint(layout: Layout) -> str | None:

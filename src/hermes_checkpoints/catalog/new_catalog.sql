@@ -362,6 +362,7 @@ CREATE TABLE pushes (
   machine_id VARCHAR(12) NOT NULL,
   project_hash VARCHAR(16) NOT NULL,
   ref_name TEXT,
+  cursor_id VARCHAR(64),
   CONSTRAINT pk_pushes PRIMARY KEY (remote_id, commit_id),
   CONSTRAINT ck_pushes_state CHECK (state IN ('waiting', 'sent', 'refused', 'removed')),
   CONSTRAINT ck_pushes_ref_name CHECK (state NOT IN ('sent', 'removed') OR ref_name IS NOT NULL),

@@ -121,6 +121,33 @@ class Remotes(Records):
             query = query.where(checkpoints.c.id > after._row)
         return [Checkpoint(*row) for row in self._rows(query)]
 
+    def last_sent(self, remote: Remote, project_hash: str) -> Checkpoint | None:
+        """Return the newest live checkpoint of a project that a remote has: what a push of the next
+        ones builds on."""
+        query = (
+            select_checkpoints()
+            .join(pushes, _on(remote._row))
+            .where(_IS_LIVE, checkpoints.c.lost_at.is_(None), pushes.c.state == PushState.SENT)
+            .where(projects.c.hash == project_hash)
+            .order_by(checkpoints.c.id.desc())
+            .limit(1)
+        )
+        row = self._row(query)
+        return None if row is None else Checkpoint(*row)
+
+    def cursor(self, remote: Remote, machine: str, project_hash: str) -> str:
+        """Return the commit at the cursor of a project below the id of a machine, as the last push
+        left it; "" where there was none."""
+        query = (
+            select(pushes.c.cursor_id)
+            .where(pushes.c.remote_id == remote._row, pushes.c.machine_id == machine)
+            .where(pushes.c.project_hash == project_hash, pushes.c.cursor_id.is_not(None))
+            .order_by(pushes.c.at.desc())
+            .limit(1)
+        )
+        row = self._row(query)
+        return "" if row is None else str(row[0])
+
     def status(
         self, remote: Remote | None = None, project_hash: str | None = None
     ) -> list[PushStatus]:
@@ -153,7 +180,7 @@ class Remotes(Records):
             .outerjoin(checkpoints, checkpoints.c.commit_id == pushes.c.commit_id)
             .outerjoin(projects, projects.c.id == checkpoints.c.project_id)
             .where(pushes.c.remote_id == remote._row, pushes.c.state.in_(list(states)))
-            .order_by(pushes.c.at, pushes.c.commit_id)
+            .order_by(pushes.c.at, pushes.c.ref_name, checkpoints.c.id, pushes.c.commit_id)
         )
         paths = select(
             refused_paths.c.commit_id, refused_paths.c.path, refused_paths.c.reason
@@ -431,6 +458,7 @@ def _replace(
             "machine_id": machine,
             "project_hash": one.project_hash,
             "ref_name": one.ref_name,
+            "cursor_id": one.cursor,
         }
         for one in told
     ]

@@ -585,6 +585,7 @@ pushes = Table(
     Column("machine_id", String(12), ForeignKey("machines.id"), nullable=False),
     Column("project_hash", String(16), nullable=False),
     Column("ref_name", PathText),
+    Column("cursor_id", String(64)),
     _one_of("state", PushState),
     CheckConstraint(
         "state NOT IN ('sent', 'removed') OR ref_name IS NOT NULL",

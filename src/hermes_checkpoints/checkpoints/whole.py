@@ -50,6 +50,8 @@ if TYPE_CHECKING:
         Progress,
         PrunePlan,
         PruneResult,
+        PushPlan,
+        PushResult,
         RemoteCheck,
         StoreStatus,
         StoreSummary,
@@ -742,6 +744,61 @@ class Checkpoints:
 
         named = None if working_dir is None else Target.of(directory(working_dir))
         return check(self._base, named)
+
+    def plan_push(
+        self, *, working_dir: PathLike | None = None, allow_secrets: bool = False
+    ) -> list[PushPlan]:
+        """Return what ``push`` would send, remote by remote. Nothing is asked of the network, and
+        nothing is written.
+
+        Raises:
+            RemoteOff: when no remote is configured.
+            ProjectUnknown: when a directory is named that has no checkpoints.
+            BaseUnwritable, NoSpace, StoreDamaged, GitFailed.
+        """
+        from hermes_checkpoints.remote import push
+
+        return push.plan(self._base, self._hash_of(working_dir), allow_secrets=allow_secrets)
+
+    def push(
+        self, *, working_dir: PathLike | None = None, allow_secrets: bool = False
+    ) -> list[PushResult]:
+        """Send the checkpoints that the remote of ``config.yaml`` does not have yet: those of one
+        directory, or all. Each keeps its id. Returns what came of it, remote by remote; there is
+        one, unless each project has its own.
+
+        A checkpoint with a file that looks like a secret is not sent, unless ``allow_secrets`` or
+        the configuration says so. What the remote does not take stays unsent, and the next push
+        tries again. Takes, restores and prunes go on meanwhile.
+
+        >>> import subprocess
+        >>> _ = subprocess.run(["git", "init", "-q", "--bare", "../undo.git"], check=True)
+        >>> there = Path("../undo.git").resolve()
+        >>> _ = (checkpoints.home / "config.yaml").write_text(
+        ...     f"checkpoints: {{remote: {{url: {there}}}}}"
+        ... )
+        >>> taken = checkpoints.project(".").take("before the clean-up")
+        >>> [result] = checkpoints.push()
+        >>> taken.checkpoint.id in [one.id for one in result.sent], result.complete
+        (True, True)
+
+        Raises:
+            RemoteOff: when no remote is configured.
+            ProjectUnknown: when a directory is named that has no checkpoints.
+            LockHeld: when another push to the same remote is at work.
+            BaseUnwritable, NoSpace, StoreDamaged, GitFailed: when this base cannot.
+        """
+        from hermes_checkpoints.remote import push
+
+        return push.push(self._base, self._hash_of(working_dir), allow_secrets=allow_secrets)
+
+    def _hash_of(self, working_dir: PathLike | None) -> str | None:
+        """Return the hash of a project that has checkpoints, None for all projects."""
+        if working_dir is None:
+            return None
+        named = Target.of(directory(working_dir))
+        require_project(self._base, named)
+        return named.hash
 
     # --- closing ---------------------------------------------------------------------------------
 

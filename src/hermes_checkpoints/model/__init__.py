@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model.parts import FileParts, Part
     from hermes_checkpoints.model.progress import Progress
     from hermes_checkpoints.model.projects import FileIdentity, LastLook, Origin, ProjectRecord
+    from hermes_checkpoints.model.push import PushPlan, PushResult
     from hermes_checkpoints.model.queries import Parameter, Question, Relation, RelationColumn
     from hermes_checkpoints.model.remote import (
         ProjectKey,
@@ -243,6 +244,8 @@ __all__ = [
     "ProjectUsage",
     "PrunePlan",
     "PruneResult",
+    "PushPlan",
+    "PushResult",
     "PushState",
     "PushStatus",
     "Pushed",
@@ -400,6 +403,8 @@ __getattr__ = names_of(
         "RecordedStep": "restore",
         "Relation": "queries",
         "RelationColumn": "queries",
+        "PushPlan": "push",
+        "PushResult": "push",
         "RemoteCheck": "remote_check",
         "RemoteFinding": "remote_check",
         "RemoteStanding": "remote_check",

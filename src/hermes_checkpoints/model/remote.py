@@ -60,7 +60,8 @@ class Pushed:
     project in whose place it lies there. One that was ``sent`` has the ``ref_name`` that the remote
     has confirmed; one that is ``waiting`` or ``refused`` has a ``reason`` for people, and a refused
     one the ``paths``. What the catalog returns has also the ``machine`` below whose id the ref is,
-    the directory where it was taken, and since when (UTC) it is so.
+    the directory where it was taken, and since when (UTC) it is so. ``cursor`` is the commit at the
+    project's cursor there after it was sent, "" for none, where a push told of it.
 
     >>> told = [RefusedPath(".env", "named as files with secrets are")]
     >>> one = Pushed("1f2e3d4c" * 5, "0a1b2c3d4e5f6071", PushState.REFUSED, paths=tuple(told))
@@ -77,6 +78,7 @@ class Pushed:
     machine: str | None = None
     working_dir: str | None = None
     at: datetime | None = None
+    cursor: str | None = None
 
     @property
     def short_id(self) -> str:

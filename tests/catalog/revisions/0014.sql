@@ -236,6 +236,7 @@ CREATE TABLE pushes (
   machine_id VARCHAR(12) NOT NULL,
   project_hash VARCHAR(16) NOT NULL,
   ref_name TEXT,
+  cursor_id VARCHAR(64),
   CONSTRAINT pk_pushes PRIMARY KEY (remote_id, commit_id),
   CONSTRAINT ck_pushes_state CHECK (state IN ('waiting', 'sent', 'refused', 'removed')),
   CONSTRAINT ck_pushes_ref_name CHECK (state NOT IN ('sent', 'removed') OR ref_name IS NOT NULL),
@@ -243,8 +244,8 @@ CREATE TABLE pushes (
     ON DELETE CASCADE,
   CONSTRAINT fk_pushes_machine_id_machines FOREIGN KEY(machine_id) REFERENCES machines (id)
 );
-INSERT INTO "pushes" VALUES(1,'0000000000000000000000000000000000000001','sent','2026-11-21 12:00:00.000000','reason-1','000000000001','project_hash-1','ref_name-1');
-INSERT INTO "pushes" VALUES(2,'0000000000000000000000000000000000000002','sent','2026-11-22 12:00:00.000000','reason-2','000000000002','project_hash-2','ref_name-2');
+INSERT INTO "pushes" VALUES(1,'0000000000000000000000000000000000000001','sent','2026-11-21 12:00:00.000000','reason-1','000000000001','project_hash-1','ref_name-1','cursor_id-1');
+INSERT INTO "pushes" VALUES(2,'0000000000000000000000000000000000000002','sent','2026-11-22 12:00:00.000000','reason-2','000000000002','project_hash-2','ref_name-2','cursor_id-2');
 CREATE TABLE refused_paths (
   remote_id INTEGER NOT NULL,
   commit_id VARCHAR(64) NOT NULL,

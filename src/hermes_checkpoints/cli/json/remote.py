@@ -1,14 +1,15 @@
-"""What a look at the remote found, as JSON."""
+"""What a look at the remote found, and what a push came to, as JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import words
+from hermes_checkpoints.cli.json.values import exact, words
 
 if TYPE_CHECKING:
     from hermes_checkpoints.cli.json.shapes import remote as shapes
-    from hermes_checkpoints.model import RemoteCheck
+    from hermes_checkpoints.model import Pushed, PushPlan, PushResult, RemoteCheck
 
 
 def of_remote_check(found: RemoteCheck) -> shapes.RemoteCheck:
@@ -32,4 +33,56 @@ def of_remote_check(found: RemoteCheck) -> shapes.RemoteCheck:
             }
             for one in found.findings
         ],
+    }
+
+
+def of_push_plans(plans: Sequence[PushPlan]) -> shapes.PushPlans:
+    """Return what a push would send, remote by remote."""
+    return {
+        "remotes": [
+            {
+                "url": words(plan.url),
+                "machine": plan.machine,
+                "new_bytes": plan.new_bytes,
+                "would_send": [
+                    {"id": one.id, "short_id": one.short_id, "project": one.project_hash}
+                    for one in plan.checkpoints
+                ],
+                "would_refuse": [_pushed(one) for one in plan.refused],
+            }
+            for plan in plans
+        ]
+    }
+
+
+def of_push_results(results: Sequence[PushResult]) -> shapes.PushResults:
+    """Return what a push came to, remote by remote."""
+    return {
+        "complete": all(one.complete for one in results),
+        "remotes": [
+            {
+                "url": words(one.url),
+                "machine": one.machine,
+                "complete": one.complete,
+                "new_bytes": one.new_bytes,
+                "sent": [_pushed(each) for each in one.sent],
+                "waiting": [_pushed(each) for each in one.waiting],
+                "refused": [_pushed(each) for each in one.refused],
+                "unsent": one.unsent,
+                "error": None if one.error is None else words(one.error),
+                "code": one.code,
+            }
+            for one in results
+        ],
+    }
+
+
+def _pushed(one: Pushed) -> shapes.Pushed:
+    return {
+        "id": one.id,
+        "short_id": one.short_id,
+        "project": one.project_hash,
+        "ref": one.ref_name,
+        "reason": None if one.reason is None else words(one.reason),
+        "paths": [{**exact("path", path.path), "reason": words(path.reason)} for path in one.paths],
     }

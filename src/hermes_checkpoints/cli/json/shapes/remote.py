@@ -1,10 +1,12 @@
-"""What a look at the remote found."""
+"""What a look at the remote found, and what a push came to."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from typing_extensions import TypedDict
+
+from hermes_checkpoints.cli.json.shapes.values import Path
 
 
 class RemoteFinding(TypedDict):
@@ -43,3 +45,94 @@ class RemoteCheck(TypedDict):
     """About how many bytes of refs each push is told."""
     findings: list[RemoteFinding]
     """What was looked at, in that order."""
+
+
+class ToSend(TypedDict):
+    """A checkpoint that would be sent."""
+
+    id: str
+    """The id of its commit."""
+    short_id: str
+    """The first 8 digits of it."""
+    project: str
+    """The hash of its project."""
+
+
+class SuspiciousPath(Path):
+    """A file for which a checkpoint is not sent."""
+
+    reason: str
+    """What it looks like."""
+
+
+class Pushed(TypedDict):
+    """What became of a checkpoint on the remote."""
+
+    id: str
+    """The id of its commit, the same there."""
+    short_id: str
+    """The first 8 digits of it."""
+    project: str
+    """The hash of its project."""
+    ref: str | None
+    """Its ref there, of one that was sent."""
+    reason: str | None
+    """Why it was not sent."""
+    paths: list[SuspiciousPath]
+    """The files that look like secrets, of one that was refused."""
+
+
+class PushPlan(TypedDict):
+    """What would be sent to one remote."""
+
+    url: str
+    """Its address as git uses it, without what gives access."""
+    machine: str
+    """The id of the base, below which the refs would lie."""
+    new_bytes: int
+    """Bytes of contents that the remote does not have yet, before they are compressed."""
+    would_send: list[ToSend]
+    """What would be sent, oldest first."""
+    would_refuse: list[Pushed]
+    """What would not, since it has what looks like a secret."""
+
+
+class PushPlans(TypedDict):
+    """What a push would send."""
+
+    remotes: list[PushPlan]
+    """One for each remote: there are several only where each project has its own."""
+
+
+class PushResult(TypedDict):
+    """What a push to one remote came to."""
+
+    url: str
+    """Its address, without what gives access."""
+    machine: str
+    """The id of the base, below which the refs lie."""
+    complete: bool
+    """Whether the remote has every live checkpoint that was meant."""
+    new_bytes: int
+    """Bytes of contents that were sent, before they were compressed."""
+    sent: list[Pushed]
+    """What the remote has confirmed."""
+    waiting: list[Pushed]
+    """What it did not take; the next push tries again."""
+    refused: list[Pushed]
+    """What was not offered, since it has what looks like a secret; also of earlier pushes."""
+    unsent: int
+    """How many are left besides, where the remote took nothing more or was not reached."""
+    error: str | None
+    """What went wrong with the remote, and what to do."""
+    code: str | None
+    """That in a word."""
+
+
+class PushResults(TypedDict):
+    """What a push came to."""
+
+    complete: bool
+    """Whether every remote is complete."""
+    remotes: list[PushResult]
+    """One for each remote: there are several only where each project has its own."""

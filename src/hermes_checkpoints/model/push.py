@@ -1,0 +1,65 @@
+"""What a push is to send to a remote, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hermes_checkpoints.model.checkpoints import Checkpoint
+from hermes_checkpoints.model.remote import Pushed
+
+
+@dataclass(frozen=True)
+class PushPlan:
+    """What a push would send to one remote, in this order, oldest first.
+
+    ``url`` is what may be shown of the address, as git would use it, ``machine`` the id below which
+    the refs would lie. ``new_bytes`` are the bytes of contents that the remote does not have yet,
+    as far as is known here, before they are compressed. ``refused`` would not be sent.
+
+    >>> PushPlan("/srv/undo.git", "0a1b2c3d4e5f").nothing_to_send
+    True
+    """
+
+    url: str
+    machine: str
+    checkpoints: Sequence[Checkpoint] = ()
+    new_bytes: int = 0
+    refused: Sequence[Pushed] = ()
+
+    @property
+    def nothing_to_send(self) -> bool:
+        """Whether the remote has all that may be sent."""
+        return not self.checkpoints
+
+
+@dataclass(frozen=True)
+class PushResult:
+    """What a push to one remote came to.
+
+    The remote has confirmed each that was ``sent``. Those that are ``waiting`` were offered and not
+    taken, and the next push tries again; ``refused`` ones, also those of earlier pushes, were not
+    offered, since they hold what looks like a secret. ``unsent`` is how many are left besides,
+    where the remote took nothing any more, or could not be reached: ``error`` then says what to do,
+    and ``code`` in a word what it was. ``new_bytes`` are those of the contents that were sent,
+    before compression.
+
+    >>> done = PushResult("/srv/undo.git", "0a1b2c3d4e5f")
+    >>> done.complete, PushResult("/srv/undo.git", "0a1b2c3d4e5f", unsent=2).complete
+    (True, False)
+    """
+
+    url: str
+    machine: str
+    sent: Sequence[Pushed] = ()
+    waiting: Sequence[Pushed] = ()
+    refused: Sequence[Pushed] = ()
+    unsent: int = 0
+    new_bytes: int = 0
+    error: str | None = None
+    code: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the remote has every live checkpoint that was meant."""
+        return not (self.waiting or self.refused or self.unsent or self.error)

@@ -1,0 +1,384 @@
+"""Sends the checkpoints of this base to its remote: each as a ref of its own, below the id of this
+machine.
+
+A checkpoint has no parent, so git would send its whole tree each time. So a commit goes with it
+whose tree is the new one and whose parent is the last one that was sent: the *cursor*. Git leaves
+out what that parent has. The cursor lies in a folder of its own, for the time of the push.
+
+Nothing is locked while the network is waited for, but against another push to the same remote: no
+take, restore or prune waits for it. What a prune takes away meanwhile fails to be sent, and need
+not be any more. What the remote has confirmed is recorded batch by batch; after a kill the next
+push is answered that it is there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from hermes_checkpoints.base.machine import name_of_machine, renew
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.config import load_remote_config
+from hermes_checkpoints.errors import CheckpointError, RemoteFailed, base_errors
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.scratch import scratch_folder
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.layout import SCRATCH_PREFIX
+from hermes_checkpoints.model import (
+    Checkpoint,
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    Pushed,
+    PushPlan,
+    PushResult,
+    PushState,
+    Remote,
+)
+from hermes_checkpoints.object_store.fast_import import AUTHOR
+from hermes_checkpoints.object_store.healing import write_object
+from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.remote.elected import Elected, elected, require_remote
+from hermes_checkpoints.remote.network_git import RefChange
+from hermes_checkpoints.remote.outgoing import Examination, Outgoing
+from hermes_checkpoints.remote.places import cursor_of, ref_of
+from hermes_checkpoints.remote.words import redacted_url
+from hermes_checkpoints.remote_config import SecretCheck
+from hermes_checkpoints.text import counted
+
+MOST_REFS = 200
+"""How many checkpoints are sent at once: servers limit the refs of one push."""
+
+MOST_BYTES = 256 << 20
+"""How many bytes of new contents are sent at once, unless one checkpoint has more."""
+
+_CURSOR_TIME = "1700000000 +0000"
+
+
+def push(
+    base: Base, project_hash: str | None = None, *, allow_secrets: bool = False
+) -> list[PushResult]:
+    """Send what was not sent yet, of one project or of all; return what came of it, remote by
+    remote: there are several only where each project has its own.
+
+    What goes wrong with a remote is in its result, and in the journal.
+
+    Raises:
+        RemoteOff: when there is no remote.
+        LockHeld: when another push to the same remote is at work.
+        BaseUnwritable, NoSpace, StoreDamaged, GitFailed: when it is this base that cannot.
+    """
+    return [each.done() for each in _pushes(base, project_hash, allow_secrets=allow_secrets)]
+
+
+def plan(
+    base: Base, project_hash: str | None = None, *, allow_secrets: bool = False
+) -> list[PushPlan]:
+    """Return what ``push`` would send, without a word to the network.
+
+    Raises:
+        RemoteOff, BaseUnwritable, NoSpace, StoreDamaged, GitFailed: as ``push``.
+    """
+    return [each.planned() for each in _pushes(base, project_hash, allow_secrets=allow_secrets)]
+
+
+def _pushes(base: Base, project_hash: str | None, *, allow_secrets: bool) -> list[_Push]:
+    base.require_writable()
+    config = require_remote(load_remote_config(base.layout.config), base.layout)
+    checks = config.secrets is SecretCheck.REFUSE and not allow_secrets
+    projects: list[str | None] = [project_hash]
+    if config.is_of_project and project_hash is None:
+        projects = [one.hash for one in base.catalog.projects.all()]
+    return [_Push.of(base, each, checks=checks) for each in projects]
+
+
+def _remote(base: Base, url: str) -> Remote:
+    """Return the remote with an address; one of which nothing is known yet has no row."""
+    shown = redacted_url(url)
+    return base.catalog.remotes.find(shown) or Remote(0, shown, base.now())
+
+
+@dataclass
+class _Push:
+    """One push to one remote, of one project or of all. What comes of it is noted as it comes."""
+
+    base: Base
+    to: Elected
+    remote: Remote
+    project_hash: str | None
+    checks: bool
+    sent: list[Pushed] = field(default_factory=list)
+    waiting: list[Pushed] = field(default_factory=list)
+    new_bytes: int = 0
+    _offered: set[str] = field(default_factory=set)
+    _renewed: bool = False
+
+    @classmethod
+    def of(cls, base: Base, project_hash: str | None, *, checks: bool) -> _Push:
+        """Make one to the remote of a base or, where each has its own, of a project."""
+        record = None if project_hash is None else base.catalog.projects.get(project_hash)
+        target = None if record is None else Target(Path(record.working_dir), record.hash)
+        to = elected(base, target)
+        return cls(base, to, _remote(base, to.url), project_hash, checks)
+
+    @property
+    def machine(self) -> str:
+        """The id below which the refs lie."""
+        return self.to.machine
+
+    def planned(self) -> PushPlan:
+        """Look at all that would be sent."""
+        with self._looking() as git:
+            found = list(self._examined(git, limit=None))
+            sizes = self._sizes(git, found)
+        effective = self.to.git(self.base.store.git).effective_url()
+        return PushPlan(
+            redacted_url(effective),
+            self.machine,
+            tuple(one.checkpoint for one in found if not one.suspicious),
+            sum(sizes[one.checkpoint.id] for one in found if not one.suspicious),
+            (*self._earlier_refused(), *(_refused(one) for one in found if one.suspicious)),
+        )
+
+    def done(self) -> PushResult:
+        """Send batch by batch, until nothing is left or the remote does not answer."""
+        lock = self.base.layout.push_lock(self.remote.url)
+        error = None
+        with exclusive(lock, purpose=f"sending to {self.remote.url}", timeout=0):
+            self.remote = self.base.catalog.remotes.register(self.remote.url, self.base.now())
+            try:
+                while self._batch():
+                    pass
+            except RemoteFailed as failed:
+                error = failed
+                self._record([], failed)
+        unsent = self.base.catalog.remotes.unsent(self.remote, self.project_hash)
+        left = {one.id for one in unsent} - {one.id for one in self.waiting}
+        return PushResult(
+            self.remote.url,
+            self.machine,
+            tuple(self.sent),
+            tuple(self.waiting),
+            tuple(self._earlier_refused()),
+            len(left),
+            self.new_bytes,
+            None if error is None else str(error),
+            None if error is None else error.code,
+        )
+
+    # --- what is to leave ------------------------------------------------------------------------
+
+    @contextmanager
+    def _looking(self) -> Iterator[Git]:
+        """Keep what is looked at from being collected. Nobody waits for the network meanwhile."""
+        with self.base.store_together() as git, git.of_objects().reading() as reading:
+            yield reading
+
+    def _examined(self, git: Git, limit: int | None) -> Iterator[Outgoing]:
+        """Yield the next checkpoints that were neither sent nor offered, each with what it brings
+        along."""
+        also = () if self.checks else (PushState.REFUSED,)
+        remotes = self.base.catalog.remotes
+        unsent = remotes.unsent(self.remote, self.project_hash, also=also)
+        todo = [one for one in unsent if one.id not in self._offered][:limit]
+        last = {hash_: remotes.last_sent(self.remote, hash_) for hash_ in _projects(todo)}
+        return Examination(git, last, checks=self.checks).of(todo)
+
+    def _sizes(self, git: Git, found: Sequence[Outgoing]) -> dict[str, int]:
+        """Return the bytes of new contents of each."""
+        known = self.base.store.sizes((id_ for one in found for id_ in one.contents), git)
+        return {
+            one.checkpoint.id: sum(known[id_][0] for id_ in one.contents if id_ in known)
+            for one in found
+        }
+
+    def _earlier_refused(self) -> list[Pushed]:
+        """Return what is refused, as the catalog has it."""
+        if not self.checks:
+            return []
+        refused = {PushState.REFUSED}
+        return self.base.catalog.remotes.pushed(
+            self.remote, refused, project_hash=self.project_hash
+        )
+
+    # --- sending ---------------------------------------------------------------------------------
+
+    def _batch(self) -> bool:
+        """Send one batch; tell whether to go on: not where the remote took nothing of it."""
+        with self._looking() as git:
+            found = list(self._examined(git, MOST_REFS))
+            if not found:
+                return False
+            sizes = self._sizes(git, found)
+            refused = [_refused(one) for one in found if one.suspicious]
+            batch = _together([one for one in found if not one.suspicious], sizes)
+            roots = _roots(git, [one.checkpoint for one in batch])
+        self._offered |= {one.id for one in refused} | {one.checkpoint.id for one in batch}
+        if not batch:
+            self._record(refused)
+            return True
+        outcomes = self._offer(batch, roots)
+        done = [one for one in outcomes if one.state is PushState.SENT]
+        self.sent += done
+        self.waiting += [one for one in outcomes if one.state is PushState.WAITING]
+        self.new_bytes += sum(sizes[one.id] for one in done)
+        self._record([*refused, *outcomes])
+        return bool(done)
+
+    def _offer(self, batch: Sequence[Outgoing], roots: dict[str, str]) -> list[Pushed]:
+        """Offer a batch to the remote; return what became of each. The newest one of each project
+        tells the cursor that the remote has then."""
+        while True:
+            place = self.base.layout.scratch
+            with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
+                (folder / "objects").mkdir()
+                cursors = self._cursors(batch, roots, folder)
+                git = self.base.store.git.with_objects(folder / "objects")
+                network = self.to.git(git)
+                refs = {self._ref(one.checkpoint): one.checkpoint for one in batch}
+                changes = [RefChange(ref, one.id) for ref, one in refs.items()]
+                told = network.push([*changes, *cursors.values()])
+                denied = [ref for ref, one in told.items() if not one.is_there]
+                there = network.refs(*denied) if denied else {}
+            if any(there.get(ref, one.id) != one.id for ref, one in refs.items()) and self._renew():
+                continue
+            found = {}
+            for ref, one in refs.items():
+                if told[ref].is_there or there.get(ref) == one.id:
+                    found[one.id] = Pushed(one.id, one.project_hash, PushState.SENT, ref)
+                else:
+                    found[one.id] = _not_taken(one, network.said(told[ref].words))
+            for hash_, cursor in cursors.items():
+                now_at = cursor.commit if told[cursor.ref].is_there else there.get(cursor.ref, "")
+                newest = _newest(found.values(), hash_)
+                found[newest.id] = replace(newest, cursor=now_at)
+            return list(found.values())
+
+    def _cursors(
+        self, batch: Sequence[Outgoing], roots: dict[str, str], folder: Path
+    ) -> dict[str, RefChange]:
+        """Make the cursors of a batch, by project; none where nothing of it was sent before."""
+        remotes = self.base.catalog.remotes
+        found = {}
+        for hash_, newest in {one.checkpoint.project_hash: one.checkpoint for one in batch}.items():
+            last = remotes.last_sent(self.remote, hash_)
+            if last is not None:
+                commit = write_object(
+                    folder, "commit", _cursor(roots[newest.id], last.id), durable=False
+                )
+                ref = cursor_of(hash_, self.machine, self.to.config.namespace)
+                found[hash_] = RefChange(
+                    ref, commit, remotes.cursor(self.remote, self.machine, hash_)
+                )
+        return found
+
+    def _ref(self, checkpoint: Checkpoint) -> str:
+        return ref_of(checkpoint, self.machine, self.to.config.namespace)
+
+    def _renew(self) -> bool:
+        """Take another id, once: what lies below the present one is another base's, of which this
+        one is a copy. Tell whether that was done.
+
+        Raises:
+            BaseUnwritable: when it cannot be written.
+        """
+        if self._renewed:
+            return False
+        self._renewed = True
+        self.to = replace(self.to, machine=renew(self.base.layout, self.base.lock_timeout))
+        return True
+
+    def _record(
+        self,
+        outcomes: Sequence[Pushed],
+        error: CheckpointError | None = None,
+    ) -> None:
+        """Write down what became of some checkpoints, and that there was a push."""
+        now: datetime = self.base.now()
+        entry = JournalEntry(OperationKind.PUSH, now, str(self.base.layout.base))
+        if error is not None:
+            entry = replace(
+                entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error)
+            )
+        else:
+            entry = replace(entry, outcome=_outcome(outcomes), message=self._said(outcomes))
+        self.remote = self.base.catalog.remotes.record_push(
+            self.remote,
+            outcomes,
+            entry,
+            machine=self.machine,
+            name=name_of_machine(),
+            now=now,
+        )
+
+    def _said(self, outcomes: Sequence[Pushed]) -> str:
+        counts = [
+            f"{sum(one.state is state for one in outcomes)} {state.value}"
+            for state in (PushState.SENT, PushState.WAITING, PushState.REFUSED)
+            if any(one.state is state for one in outcomes)
+        ]
+        return f"to {self.remote.url}: {', '.join(counts) or 'nothing'}"
+
+
+def _outcome(outcomes: Sequence[Pushed]) -> OperationOutcome:
+    if all(one.state is PushState.SENT for one in outcomes):
+        return OperationOutcome.DONE
+    return OperationOutcome.PARTIAL
+
+
+def _refused(one: Outgoing) -> Pushed:
+    paths = one.suspicious
+    more = f" and {counted(len(paths) - 1, 'more file')}" if len(paths) > 1 else ""
+    why = f"{paths[0]}{more}"
+    checkpoint = one.checkpoint
+    return Pushed(
+        checkpoint.id, checkpoint.project_hash, PushState.REFUSED, reason=why, paths=paths
+    )
+
+
+def _not_taken(one: Checkpoint, said: str) -> Pushed:
+    why = f"the remote did not take it ({said or 'it gave no reason'})"
+    return Pushed(one.id, one.project_hash, PushState.WAITING, reason=why)
+
+
+def _newest(found: Iterable[Pushed], project_hash: str) -> Pushed:
+    """Return the newest one of a project among those of a batch, which are in order."""
+    return [one for one in found if one.project_hash == project_hash][-1]
+
+
+def _projects(checkpoints: Sequence[Checkpoint]) -> list[str]:
+    return list(dict.fromkeys(one.project_hash for one in checkpoints))
+
+
+def _together(found: Sequence[Outgoing], sizes: dict[str, int]) -> list[Outgoing]:
+    """Return the first ones, as far as they are sent at once."""
+    taken: list[Outgoing] = []
+    left = MOST_BYTES
+    for one in found:
+        left -= sizes[one.checkpoint.id]
+        if taken and left < 0:
+            break
+        taken.append(one)
+    return taken
+
+
+def _roots(git: Git, checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
+    """Return the whole trees of commits, which the captured ones lie in."""
+    with git.blobs() as reader:
+        reader.expect(one.id for one in checkpoints)
+        found = {}
+        for one in checkpoints:
+            _, kind, data = reader.read(one.id)
+            found[one.id] = parse_commit(one.id, kind, data).tree_id
+        return found
+
+
+def _cursor(tree: str, parent: str) -> bytes:
+    return (
+        f"tree {tree}\nparent {parent}\nauthor {AUTHOR} {_CURSOR_TIME}\n"
+        f"committer {AUTHOR} {_CURSOR_TIME}\n\n"
+        "hermes-checkpoints: the last checkpoint that was sent, for the next push\n"
+    ).encode()
