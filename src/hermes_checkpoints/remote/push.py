@@ -2,8 +2,9 @@
 machine.
 
 A checkpoint has no parent, so git would send its whole tree each time. So a commit goes with it
-whose tree is the new one and whose parent is the last one that was sent: the *cursor*. Git leaves
-out what that parent has. The cursor lies in a folder of its own, for the time of the push.
+whose tree is the new one and whose parent is the last one that was sent: the cursor
+(``cursors``). Git leaves out what that parent has. The cursor lies in a folder of its own, for the
+time of the push.
 
 Nothing is locked while the network is waited for, but against another push to the same remote: no
 take, restore or prune waits for it. What a prune takes away meanwhile fails to be sent, and need
@@ -38,9 +39,9 @@ from hermes_checkpoints.model import (
     PushState,
     Remote,
 )
-from hermes_checkpoints.object_store.fast_import import AUTHOR
 from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.remote.cursors import Cursor
 from hermes_checkpoints.remote.elected import Elected, elected, require_remote
 from hermes_checkpoints.remote.network_git import RefChange
 from hermes_checkpoints.remote.outgoing import Examination, Outgoing
@@ -54,8 +55,6 @@ MOST_REFS = 200
 
 MOST_BYTES = 256 << 20
 """How many bytes of new contents are sent at once, unless one checkpoint has more."""
-
-_CURSOR_TIME = "1700000000 +0000"
 
 
 def push(
@@ -260,20 +259,27 @@ class _Push:
     def _cursors(
         self, batch: Sequence[Outgoing], roots: dict[str, str], folder: Path
     ) -> dict[str, RefChange]:
-        """Make the cursors of a batch, by project; none where nothing of it was sent before."""
+        """Make the cursors of a batch, by project."""
         remotes = self.base.catalog.remotes
         found = {}
         for hash_, newest in {one.checkpoint.project_hash: one.checkpoint for one in batch}.items():
             last = remotes.last_sent(self.remote, hash_)
-            if last is not None:
-                commit = write_object(
-                    folder, "commit", _cursor(roots[newest.id], last.id), durable=False
-                )
-                ref = cursor_of(hash_, self.machine, self.to.config.namespace)
-                found[hash_] = RefChange(
-                    ref, commit, remotes.cursor(self.remote, self.machine, hash_)
-                )
+            data = self._cursor(newest).commit(roots[newest.id], None if last is None else last.id)
+            commit = write_object(folder, "commit", data, durable=False)
+            ref = cursor_of(hash_, self.machine, self.to.config.namespace)
+            found[hash_] = RefChange(ref, commit, remotes.cursor(self.remote, self.machine, hash_))
         return found
+
+    def _cursor(self, newest: Checkpoint) -> Cursor:
+        origin = self.base.catalog.projects.origin(newest.project_hash)
+        return Cursor(
+            self.machine,
+            name_of_machine(),
+            newest.project_hash,
+            newest.working_dir,
+            origin.repository,
+            origin.subdirectory,
+        )
 
     def _ref(self, checkpoint: Checkpoint) -> str:
         return ref_of(checkpoint, self.machine, self.to.config.namespace)
@@ -374,11 +380,3 @@ def _roots(git: Git, checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
             _, kind, data = reader.read(one.id)
             found[one.id] = parse_commit(one.id, kind, data).tree_id
         return found
-
-
-def _cursor(tree: str, parent: str) -> bytes:
-    return (
-        f"tree {tree}\nparent {parent}\nauthor {AUTHOR} {_CURSOR_TIME}\n"
-        f"committer {AUTHOR} {_CURSOR_TIME}\n\n"
-        "hermes-checkpoints: the last checkpoint that was sent, for the next push\n"
-    ).encode()
