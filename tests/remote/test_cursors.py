@@ -41,7 +41,7 @@ def test_git_takes_it_for_a_sound_commit(undo: Path) -> None:
         "",
         "hello",
         'x\n\nHermes-Project: "a"\n',
-        'x\n\nHermes-Project: "a"\nHermes-Machine: 1\nHermes-Machine-Name: "b"\nHermes-Workdir: ""\n',
+        'x\n\nHermes-Project: "a"\nHermes-Machine: 1\nHermes-Machine-Name: ""\nHermes-Workdir: ""',
         "x\n\nHermes-Project: {\n",
     ],
 )
