@@ -39,7 +39,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.selectable import CTE, Subquery
 
 from hermes_checkpoints.catalog.labels import joined_labels
-from hermes_checkpoints.catalog.packing import packed, whole_bytes
+from hermes_checkpoints.catalog.packing import beside_contents, packed, whole_bytes
 from hermes_checkpoints.catalog.policy import Values, all_if, values_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restores
 from hermes_checkpoints.catalog.types import UtcDateTime
@@ -151,12 +151,6 @@ def most_of_project(told: Values) -> ColumnElement[int]:
     is to count, else that of the policy."""
     own = and_(told["own_limits"], projects.c.max_snapshots.is_not(None))
     return case((own, projects.c.max_snapshots), else_=told["max_snapshots"])
-
-
-def beside_contents() -> ColumnElement[int]:
-    """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
-    rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
-    return case((rest > 0, rest), else_=0)
 
 
 # --- the rules, in their order -----------------------------------------------------------------

@@ -20,9 +20,8 @@ from sqlalchemy import (
     union_all,
 )
 
-from hermes_checkpoints.catalog.decisions import beside_contents
 from hermes_checkpoints.catalog.left_behind import built_on
-from hermes_checkpoints.catalog.packing import packed, whole_bytes
+from hermes_checkpoints.catalog.packing import beside_contents, packed, whole_bytes
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
 from hermes_checkpoints.catalog.usage import bits_alone
 

@@ -27,7 +27,7 @@ from sqlalchemy import (
     table,
 )
 
-from hermes_checkpoints.catalog.schema import settings
+from hermes_checkpoints.catalog.schema import checkpoints, settings
 
 PACKED_THROUGH, PACKED_ROWS, PACKED_BYTES = "packed_through", "packed_rows", "packed_bytes"
 """The settings with the last repack: the rows up to the checkpoint ``PACKED_THROUGH`` said
@@ -46,6 +46,12 @@ def packed(size: ColumnElement[Any], checkpoint_id: ColumnElement[int]) -> Colum
         for known in (_PACKING.c.through, _PACKING.c.ratio)
     )  # SQLite reads each once a statement
     return cast(size, Float) * case((checkpoint_id <= through, ratio), else_=1.0)
+
+
+def beside_contents() -> ColumnElement[int]:
+    """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
+    rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
+    return case((rest > 0, rest), else_=0)
 
 
 def whole_bytes(size: ColumnElement[float]) -> ColumnElement[int]:

@@ -8,11 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Select,
     bindparam,
-    case,
     func,
     literal,
     select,
@@ -283,9 +281,3 @@ def _identities(prefix: str, own: FileIdentity, parent: FileIdentity) -> dict[st
 def select_projects() -> Select[Any]:
     """Return the query of projects, newest touch first."""
     return select(*_PROJECT).order_by(projects.c.last_touch.desc(), projects.c.id.desc())
-
-
-def beside_contents() -> ColumnElement[int]:
-    """Return what a checkpoint takes beside contents: trees, the commit, the facts."""
-    rest = checkpoints.c.added_bytes - checkpoints.c.stored_bytes
-    return case((rest > 0, rest), else_=0)

@@ -36,8 +36,7 @@ from sqlalchemy.schema import CreateTable
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.left_behind import built_on
-from hermes_checkpoints.catalog.packing import packed
-from hermes_checkpoints.catalog.retention import beside_contents
+from hermes_checkpoints.catalog.packing import beside_contents, packed
 from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
 from hermes_checkpoints.catalog.types import PathText
 from hermes_checkpoints.model import ChangeStatus, ProjectUsage
