@@ -97,7 +97,9 @@ def histories(draw: st.DrawFn) -> Facts:
                         )
                     ),
                     kind=draw(st.sampled_from(["auto", "auto", "manual", "safety", "imported"])),
-                    state=draw(st.sampled_from(["live"] * 7 + ["arriving", "pruning", "pruned"])),
+                    state=draw(
+                        st.sampled_from(["live"] * 7 + ["arriving", "pruning", "pruned", "lost"])
+                    ),
                     added=draw(sizes),
                     stored=draw(sizes),
                     superseded=draw(sizes),

@@ -18,7 +18,8 @@ from hermes_checkpoints.model import MB, KeepRules, Policy, ProjectFacts, Projec
 
 @dataclass(frozen=True)
 class Row:
-    """A row of ``checkpoints``, as far as retention reads it."""
+    """A row of ``checkpoints``, as far as retention reads it. One in the state ``lost`` is pruned,
+    and was found to be lost."""
 
     id: int
     project_id: int
@@ -130,16 +131,42 @@ def over_limit(policy: Policy, facts: Facts, now: datetime) -> list[Judged]:
 
 
 def requested(policy: Policy, facts: Facts, wanted: Iterable[str], now: datetime) -> list[Judged]:
-    """Decide on what a person named by id; only pins, labels and unfinished restores keep it."""
+    """Decide on what a person named by id; only pins, labels and unfinished restores keep it. What
+    is lost frees nothing."""
     ids = frozenset(wanted)
     alone = replace(policy, protect=frozenset())
+    freed = {decision.row.id: decision.freed_bytes for decision in plan(alone, facts, now)}
     decisions = []
-    for decision in plan(alone, facts, now):
-        if decision.row.commit in ids:
-            kept = _protected(alone, decision.row, facts.unfinished)
-            rule, reason = kept or (Rule.REQUESTED, "it was dropped by hand")
-            decisions.append(replace(decision, drop=kept is None, rule=rule, reason=reason))
+    for project in facts.projects:
+        for row in facts.rows:
+            asked = row.project_id == project.id and row.commit in ids
+            if asked and row.state in ("live", "lost"):
+                kept = _protected(alone, row, facts.unfinished)
+                rule, reason = kept or (Rule.REQUESTED, "it was dropped by hand")
+                bytes_ = freed.get(row.id, 0)
+                decisions.append(Judged(row, project, kept is None, rule, reason, bytes_))
     return decisions
+
+
+def still_holds(
+    facts: Facts, row: Row, rule: Rule, told: tuple[bool, bool], orphans: frozenset[str] | None
+) -> bool:
+    """Tell whether a live or lost checkpoint still goes by a rule that somebody decided it by, who
+    was ``told`` that it is pinned, and that it has a label."""
+    project = next(one for one in facts.projects if one.id == row.project_id)
+    gone = project.state is ProjectState.ORPHAN
+    live = [one for one in facts.rows if one.project_id == project.id and one.state == "live"]
+    newest = max(live if row in live else [*live, row], key=lambda one: (not one.safety, one.id))
+    marked_since = (row.pinned and not told[0]) or (row.label is not None and not told[1])
+    if marked_since or row.id in facts.unfinished:
+        return False
+    if rule is Rule.REQUESTED:
+        return True
+    if gone and orphans is not None and project.hash not in orphans:
+        return False
+    if rule is Rule.ORPHAN:
+        return gone
+    return row != newest and row.id != facts.undone_with(project)
 
 
 # --- one project -----------------------------------------------------------------------------

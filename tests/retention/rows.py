@@ -124,7 +124,7 @@ def _of_project(one: ProjectFacts) -> dict[str, Any]:
 
 
 def _of_row(one: Row) -> dict[str, Any]:
-    pruned = one.state in ("pruning", "pruned")
+    pruned = one.state in ("pruning", "pruned", "lost")
     return {
         "id": one.id,
         "project_id": one.project_id,
@@ -141,7 +141,8 @@ def _of_row(one: Row) -> dict[str, Any]:
         "stored_bytes": one.stored,
         "superseded_bytes": one.superseded,
         "held_bytes": one.held,
-        "state": one.state,
+        "state": "pruned" if one.state == "lost" else one.state,
+        "lost_at": NOW if one.state == "lost" else None,
         "pruned_at": NOW if pruned else None,
         "prune_reason": "it was too old" if pruned else None,
     }

@@ -14,17 +14,28 @@ from hypothesis import strategies as st
 
 from catalog.records import counted
 from hermes_checkpoints.catalog import Catalog, plans
+from hermes_checkpoints.catalog.decisions import DROPS
 from hermes_checkpoints.catalog.policy_values import parameters
 from hermes_checkpoints.catalog.size_cap import size_cap_candidates
-from hermes_checkpoints.model import MB, KeepRules, Policy, ProjectState, Rule
+from hermes_checkpoints.model import (
+    MB,
+    Candidate,
+    Decision,
+    KeepRules,
+    Policy,
+    ProjectState,
+    Rule,
+    Standing,
+)
 from retention import oracle
-from retention.drawn import histories, policies
+from retention.drawn import HASHES, histories, policies
 from retention.histories import NOW
 from retention.oracle import Facts, Judged
 from retention.rows import commit, facts, held, new_catalog, project, row
 from support import machine_in
 
 CANDIDATES = size_cap_candidates(plans.decided(one=False))
+DROPPING = [*DROPS, Rule.SIZE_CAP]
 MACHINES = ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia"]
 
 
@@ -116,11 +127,59 @@ def test_a_person_drops_what_the_oracle_drops(
             expected = oracle.requested(policy, alone, ids, NOW)
             made = rows.catalog.plans.requested(policy, NOW, one.hash, ids)
             for drop, lines in ((True, made.drop), (False, made.refused)):
-                assert [(d.checkpoint._row, d.rule, d.reason) for d in lines] == [
-                    (d.row.id, d.rule, d.reason) for d in expected if d.drop == drop
+                assert [
+                    (d.checkpoint._row, d.project, d.rule, d.reason, d.checkpoint.freed_bytes)
+                    for d in lines
+                ] == [
+                    (d.row.id, d.project, d.rule, d.reason, d.freed_bytes)
+                    for d in expected
+                    if d.drop == drop
                 ]
-            live = [r for r in found.rows if (r.project_id, r.state) == (one.id, "live")]
-            assert made.keep_count + len(made.drop) == len(live)
+            live = {r.id for r in found.rows if (r.project_id, r.state) == (one.id, "live")}
+            asked = {d.row.id for d in expected}
+            assert made.keep_count + len(made.drop) == len(live | asked)
+            unnamed = [g.count for g in made.kept if g.rule is Rule.WITHIN_LIMITS]
+            assert unnamed == ([len(live - asked)] if live - asked else [])
+            assert made.scanned == int(bool(live))
+
+
+@given(
+    histories(),
+    st.lists(
+        st.tuples(st.integers(1, 12), st.sampled_from(DROPPING), st.booleans(), st.booleans())
+    ),
+    st.one_of(st.none(), st.frozensets(st.sampled_from(HASHES))),
+)
+def test_what_was_decided_still_holds_where_the_oracle_says_so(
+    catalog: Catalog,
+    found: Facts,
+    told: list[tuple[int, Rule, bool, bool]],
+    orphans: frozenset[str] | None,
+) -> None:
+    there = {row.id: row for row in found.rows if row.state in ("live", "lost")}
+    asked = [before(commit(number), rule, *marks) for number, rule, *marks in told]
+    with held(catalog, found) as rows:
+        made = rows.catalog.plans.standing(asked, orphans)
+    expected = [
+        None
+        if (row := there.get(number)) is None
+        else Standing(
+            number,
+            row.pinned,
+            row.label is not None,
+            oracle.still_holds(found, row, rule, (pinned, labelled), orphans),
+        )
+        for number, rule, pinned, labelled in told
+    ]
+    assert made == expected
+
+
+def before(
+    id_: str, rule: Rule = Rule.STALE, pinned: bool = False, labelled: bool = False
+) -> Decision:
+    """A decision to drop a checkpoint, made before whatever happened since."""
+    candidate = Candidate(0, id_, "", NOW, pinned, labelled, "", 0)
+    return Decision(candidate, project(), rule, "it was so decided")
 
 
 @pytest.mark.parametrize(
@@ -141,8 +200,8 @@ def test_an_id_that_looks_like_sql_is_an_id(catalog: Catalog) -> None:
     with held(catalog, facts([project()], [row(1), row(2)])) as rows:
         odd = frozenset({"'); DROP TABLE checkpoints; --", '"]', "\udc80", "\0"})
         assert len(rows.plan(Policy(max_snapshots=1, protect=odd)).drop) == 1
-        assert rows.catalog.plans.standing(odd) == {}
-        assert rows.catalog.plans.standing(odd, odd) == {}
+        assert rows.catalog.plans.standing([before(id_) for id_ in odd]) == [None] * 4
+        assert rows.catalog.plans.standing([before(id_) for id_ in odd], odd) == [None] * 4
         agreed = Policy(max_snapshots=1, orphans=odd)
         assert len(rows.plan(agreed).drop) == 1, "it is no orphan"
 
@@ -179,7 +238,7 @@ STATEMENTS: dict[str, Callable[[Catalog], object]] = {
     "plan of one": lambda c: c.plans.plan(EVERYTHING, NOW, project().hash),
     "trim": lambda c: c.plans.over_limit(EVERYTHING, NOW, project().hash),
     "drop": lambda c: c.plans.requested(EVERYTHING, NOW, project().hash, [commit(1)]),
-    "look again": lambda c: c.plans.standing([commit(1), commit(2)], EVERYTHING.orphans),
+    "look again": lambda c: c.plans.standing([before(commit(1))], EVERYTHING.orphans),
 }
 GROWS = ("checkpoint_changes", "restores", "turns", "operations", "agent_writes")
 

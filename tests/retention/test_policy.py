@@ -19,6 +19,8 @@ import pytest
 from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.model import (
     MB,
+    Candidate,
+    Decision,
     KeepRules,
     KeptGroup,
     Policy,
@@ -360,6 +362,70 @@ def test_what_is_named_goes_but_for_pins_and_unfinished_restores(hold: Hold) -> 
         Policy(include_pinned=True), NOW, project().hash, [commit(1), commit(2)]
     )
     assert [d.checkpoint.id for d in made.drop] == [commit(1)]
+
+
+def test_what_is_lost_and_named_goes_by_the_same_rules_and_frees_nothing(hold: Hold) -> None:
+    marks: list[dict[str, Any]] = [{"pinned": True}, {"label": "good"}, {}, {}]
+    listed = [row(n, state="lost", **more) for n, more in enumerate(marks, 1)]
+    other = [row(5, state="pruned"), row(6, 2, state="lost"), row(7)]
+    rows = hold([project(), project(2)], [*listed, *other], RestoreRow(1, 1, "writing", 4, 4))
+    plans, ids = rows.catalog.plans, [commit(n) for n in range(1, 8)]
+    made = plans.requested(Policy(), NOW, project().hash, ids)
+    assert [(d.checkpoint.id, d.checkpoint.freed_bytes) for d in made.drop] == [
+        (commit(7), 100),
+        (commit(3), 0),
+    ]
+    assert [(d.checkpoint.id, d.rule, d.reason) for d in made.refused] == [
+        (commit(4), Rule.UNFINISHED, "an unfinished restore needs it"),
+        (commit(2), Rule.LABELLED, "it has the label good"),
+        (commit(1), Rule.PINNED, "it is pinned"),
+    ]
+    made = plans.requested(Policy(include_pinned=True), NOW, project().hash, ids[:6])
+    assert [d.checkpoint.id for d in made.drop] == [commit(3), commit(2), commit(1)]
+    alone = plans.requested(Policy(), NOW, project(2).hash, ids)
+    assert [d.project.id for d in alone.drop] == [2]
+    assert (alone.scanned, alone.keep_count) == (0, 0), "no live checkpoint was looked at"
+
+
+def test_what_was_decided_holds_until_something_keeps_it(hold: Hold) -> None:
+    gone = {"state": ORPHAN, "missing_since": NOW}
+    agreed = frozenset({project().hash})
+    nobody = frozenset({project(2).hash})
+
+    def holds(
+        rule: Rule,
+        *restores: RestoreRow,
+        told: tuple[bool, bool] = (False, False),
+        orphans: frozenset[str] | None = None,
+        number: int = 1,
+        of: dict[str, Any] | None = None,
+        **marks: Any,
+    ) -> bool:
+        rows = hold([project(**(of or {}))], [row(1, **marks), row(2)], *restores)
+        candidate = Candidate(9, commit(number), "", NOW, *told, "", 0)
+        [found] = rows.catalog.plans.standing(
+            [Decision(candidate, project(), rule, "it was so decided")], orphans
+        )
+        assert found is not None
+        assert (found._row, found.pinned) == (number, marks.get("pinned", False))
+        return found.holds
+
+    for rule in (Rule.STALE, Rule.OVER_LIMIT, Rule.NO_KEEP_RULE, Rule.SIZE_CAP, Rule.REQUESTED):
+        assert holds(rule)
+        assert not holds(rule, pinned=True)
+        assert not holds(rule, label="good")
+        assert not holds(rule, RestoreRow(1, 1, "writing", 1, 2))
+        assert holds(rule, pinned=True, label="good", told=(True, True))
+        assert holds(rule, of=gone, orphans=agreed)
+        by_person = rule is Rule.REQUESTED
+        assert holds(rule, of=gone, orphans=nobody) is by_person
+        assert holds(rule, number=2) is by_person, "it is the newest by now"
+        assert holds(rule, RestoreRow(1, 1, "done", 2, 1)) is by_person, "an undo needs it"
+    for number in (1, 2):
+        assert holds(Rule.ORPHAN, RestoreRow(1, 1, "done", 2, 1), of=gone, number=number)
+        assert not holds(Rule.ORPHAN, number=number), "it came back"
+        assert not holds(Rule.ORPHAN, of={"state": UNREACHABLE}, number=number)
+        assert not holds(Rule.ORPHAN, of=gone, orphans=nobody, number=number)
 
 
 def test_a_plan_tells_what_goes_and_how_many_stay_by_which_rule(hold: Hold) -> None:

@@ -15,7 +15,6 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
-    ColumnElement,
     Connection,
     Integer,
     Select,
@@ -30,7 +29,7 @@ from sqlalchemy import (
 )
 
 from hermes_checkpoints.catalog.changes import ChangeQueries, insert_changes, insert_skipped
-from hermes_checkpoints.catalog.decisions import is_safety
+from hermes_checkpoints.catalog.decisions import is_live_or_lost, is_safety
 from hermes_checkpoints.catalog.engine import insert_into, insert_row
 from hermes_checkpoints.catalog.keys import REFS_SIGN, STORE_GROWTH
 from hermes_checkpoints.catalog.labels import has_label, move_away, name
@@ -387,12 +386,6 @@ def _pruned_after() -> Select[Any]:
     after: BindParameter[int] = bindparam("after", type_=Integer)
     pruned = its, checkpoints.c.state == "pruned", checkpoints.c.id > after
     return select(checkpoints.c.id).where(*pruned).limit(1)
-
-
-def is_live_or_lost() -> ColumnElement[bool]:
-    """Tell whether a checkpoint is live, or was found to be lost."""
-    lost = and_(checkpoints.c.state == "pruned", checkpoints.c.lost_at.is_not(None))
-    return or_(checkpoints.c.state == "live", lost)
 
 
 @functools.cache

@@ -26,6 +26,7 @@ from sqlalchemy import (
     case,
     cast,
     column,
+    false,
     func,
     literal,
     literal_column,
@@ -38,7 +39,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import CTE, Subquery
 
-from hermes_checkpoints.catalog.labels import joined_labels
+from hermes_checkpoints.catalog.labels import is_labelled, joined_labels
 from hermes_checkpoints.catalog.packing import beside_contents, packed, whole_bytes
 from hermes_checkpoints.catalog.policy import Values, all_if, values_of
 from hermes_checkpoints.catalog.schema import checkpoints, projects, restores
@@ -48,6 +49,10 @@ from hermes_checkpoints.model.retention import BY_HAND
 
 DROPS = Rule.ORPHAN, Rule.NO_KEEP_RULE, Rule.STALE, Rule.OVER_LIMIT, Rule.REQUESTED
 """The rules by which a checkpoint goes, but for the size cap."""
+
+_ALSO_THE_NEWEST = Rule.ORPHAN, Rule.REQUESTED
+"""The rules by which the newest checkpoint of a project goes, too, and the state before its last
+restore."""
 
 _CALENDAR = ("hourly", "daily", "weekly", "monthly")
 
@@ -88,14 +93,41 @@ def requested(
 ) -> Select[Any]:
     """Return the query of what becomes of the checkpoints of a project that a person names.
 
-    They go but for what an unfinished restore needs, pins and labels. ``named`` is a condition on
-    the table ``checkpoints``; the columns are those of ``decisions``.
+    They go but for what an unfinished restore needs, pins and labels; lost ones as well, which free
+    nothing. ``named`` is a condition on the table ``checkpoints``; the columns are those of
+    ``decisions``.
     """
     told = values_of(policy)
-    live = _ranked(named, of_project)
-    rules = _protections(told, live, used=False)
-    rules += [_Line(live.c.marked, Rule.REQUESTED, literal(BY_HAND))]
-    return _judged(live, rules, most_of_project(told), live.c.marked)
+    asked = _asked(_ranked(named, of_project), named, of_project)
+    rules = _protections(told, asked, used=False)
+    rules += [_Line(asked.c.marked, Rule.REQUESTED, literal(BY_HAND))]
+    return _judged(asked, rules, most_of_project(told), asked.c.marked)
+
+
+def still_holds(decided: FromClause, agreed: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Tell whether a checkpoint that somebody decided to drop may still go, as the rows are now.
+
+    ``decided`` says of the checkpoint of the row by which ``rule`` it goes, and whether it was
+    ``pinned`` and ``labelled`` when that was decided. It stays where it has a pin or a label since,
+    where an unfinished restore needs it, and where its directory has come back. Unless a person
+    named it, it stays as well where it is ``is_spared`` by now; and unless its whole project may
+    go, where it is the newest by now, or what the last restore is taken back with.
+    """
+    marked = or_(
+        and_(checkpoints.c.pinned, not_(decided.c.pinned)),
+        and_(is_labelled(checkpoints.c.id), not_(decided.c.labelled)),
+    )
+    needed = checkpoints.c.id.in_(select(unfinished().c.id))
+    came_back = and_(decided.c.rule == Rule.ORPHAN, projects.c.state != ProjectState.ORPHAN)
+    spared = and_(decided.c.rule != Rule.REQUESTED, is_spared(agreed))
+    last = and_(
+        decided.c.rule.not_in(_ALSO_THE_NEWEST),
+        or_(_is_newest(), undoes_the_last(checkpoints)),
+    )
+    stays = or_(marked, needed, came_back, spared, last)
+    return case(
+        (stays, false()), else_=true()
+    )  # NULL, as where there was no restore, keeps nothing
 
 
 def unfinished() -> CTE:
@@ -144,6 +176,16 @@ def is_spared(agreed: ColumnElement[bool]) -> ColumnElement[bool]:
 def is_safety(of: FromClause = checkpoints) -> ColumnElement[bool]:
     """Tell whether a checkpoint is a safety checkpoint, which no list number means."""
     return of.c.kind == Kind.SAFETY
+
+
+def is_lost() -> ColumnElement[bool]:
+    """Tell whether a checkpoint was found to be lost: the store lacks part of it."""
+    return and_(checkpoints.c.state == "pruned", checkpoints.c.lost_at.is_not(None))
+
+
+def is_live_or_lost() -> ColumnElement[bool]:
+    """Tell whether a checkpoint is live, or was found to be lost."""
+    return or_(checkpoints.c.state == "live", is_lost())
 
 
 def most_of_project(told: Values) -> ColumnElement[int]:
@@ -380,6 +422,39 @@ def _ranked(marked: ColumnElement[bool], of_project: ColumnElement[int] | None) 
         .where(*_live(of_project))
         .subquery("ranked")
     )
+
+
+def _asked(
+    ranked: FromClause, named: ColumnElement[bool], of_project: ColumnElement[int]
+) -> Subquery:
+    """Return what ``_judged`` reads of the checkpoints that are ranked, and of the lost ones of the
+    project that are ``named``, which are all ``marked``."""
+    values: dict[str, ColumnElement[Any]] = {
+        **{
+            name: checkpoints.c[name]
+            for name in ("id", "project_id", "commit_id", "created_at", "pinned")
+        },
+        "labels": joined_labels(checkpoints.c.id),
+        "marked": true(),
+        "by_hand": checkpoints.c.kind == Kind.MANUAL,
+        "freed_bytes": literal_column("0", Integer),
+    }
+    live = select(*(ranked.c[name] for name in values))
+    lost = select(*(value.label(name) for name, value in values.items()))
+    lost = lost.where(named, is_lost(), checkpoints.c.project_id == of_project)
+    return union_all(live, lost).subquery("asked")
+
+
+def _is_newest() -> ColumnElement[bool]:
+    """Tell whether no live checkpoint of its project is newer; safety checkpoints come after all
+    others."""
+    newer = checkpoints.alias("newer")
+    before = or_(
+        ~is_safety(newer) & is_safety(),
+        (is_safety(newer) == is_safety()) & (newer.c.id > checkpoints.c.id),
+    )
+    of_it = newer.c.state == "live", newer.c.project_id == checkpoints.c.project_id
+    return ~select(newer.c.id).where(*of_it, before).exists()
 
 
 def _placed(told: Values, ranked: FromClause) -> Subquery:

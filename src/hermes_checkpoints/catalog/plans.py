@@ -4,12 +4,12 @@ statements for any store. No row of a checkpoint that stays comes out of the cat
 from __future__ import annotations
 
 import functools
-import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    Boolean,
     ColumnElement,
     CompoundSelect,
     Connection,
@@ -19,6 +19,7 @@ from sqlalchemy import (
     String,
     bindparam,
     case,
+    column,
     func,
     literal_column,
     null,
@@ -27,15 +28,14 @@ from sqlalchemy import (
     union_all,
 )
 from sqlalchemy.sql.selectable import CTE
+from sqlalchemy.types import TypeEngine
 
-from hermes_checkpoints.catalog.checkpoints import is_live_or_lost
 from hermes_checkpoints.catalog.decisions import (
     decisions,
+    is_live_or_lost,
     is_safety,
-    is_spared,
     requested,
-    undoes_the_last,
-    unfinished,
+    still_holds,
 )
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.labels import is_labelled
@@ -44,7 +44,7 @@ from hermes_checkpoints.catalog.policy_values import (
     Found,
     in_order,
     is_over,
-    listed,
+    judged_again,
     parameters,
     project_of,
 )
@@ -52,7 +52,6 @@ from hermes_checkpoints.catalog.retention import select_projects
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.size_cap import capped
 from hermes_checkpoints.model import (
-    Candidate,
     Decision,
     KeptGroup,
     Policy,
@@ -62,15 +61,11 @@ from hermes_checkpoints.model import (
     Rule,
     Standing,
 )
-from hermes_checkpoints.model.retention import BY_HAND
 
 _OF_ANY = Rule.KEEP_RULE, Rule.WITHIN_LIMITS
 _OF_THOSE_THERE = Rule.NEWEST, Rule.LAST_RESTORE
 """What stays by these rules is summed up over all projects, or over those that may be there."""
 _OF_PROJECT = select(projects.c.id).where(projects.c.hash == bindparam("project")).scalar_subquery()
-_LIVE_OF_PROJECT = select(func.count(checkpoints.c.id)).where(
-    checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT
-)
 _COUNTS_OF_PROJECT = select(
     func.count(case((~is_safety(), 1))), func.count(case((is_safety(), 1)))
 ).where(checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT)
@@ -79,6 +74,7 @@ _WITH_CHECKPOINTS = select_projects().where(
     .where(checkpoints.c.state == "live", checkpoints.c.project_id == projects.c.id)
     .exists()
 )
+_ONE = select_projects().where(projects.c.hash == bindparam("project"))
 _ONE_WITH_CHECKPOINTS = _WITH_CHECKPOINTS.where(projects.c.hash == bindparam("project"))
 
 
@@ -129,76 +125,31 @@ class Plans(Records):
     def requested(
         self, policy: Policy, now: datetime, project: str, ids: Iterable[str]
     ) -> PrunePlan:
-        """Return the plan that drops the checkpoints of a project with these ids, but for what an
-        unfinished restore needs, and pins and labels unless the policy includes them."""
+        """Return the plan that drops the live and lost checkpoints of a project with these ids, but
+        for what an unfinished restore needs, and pins and labels unless the policy includes
+        them."""
         told = parameters(policy, now, project=project, named=ids)
         with self._transactions.reading() as connection:
             rows = connection.execute(_requested(), told).all()
-            live = connection.scalar(_LIVE_OF_PROJECT, told) or 0
-            facts = _facts(connection, project)
-            lost = _lost(connection, policy, project, told["named"])
+            live, unnamed = connection.execute(_unnamed(), told).one()
+            facts = {row.id: project_of(row) for row in connection.execute(_ONE, told)}
         drop = in_order([row for row in rows if row.decision == "drop"], facts)
         refused = in_order([row for row in rows if row.decision == "keep"], facts)
-        drop += tuple(one for one in lost if one.rule is Rule.REQUESTED)
-        refused += tuple(one for one in lost if one.rule is not Rule.REQUESTED)
         kept = [KeptGroup(one.rule, one.reason, 1, one.project) for one in refused]
-        if live > len(rows):
-            kept.append(KeptGroup(Rule.WITHIN_LIMITS, "it was not named", live - len(rows)))
+        if unnamed:
+            kept.append(KeptGroup(Rule.WITHIN_LIMITS, "it was not named", unnamed))
         return PrunePlan(now, policy, drop, tuple(kept), int(live > 0), refused)
 
     def standing(
-        self, ids: Iterable[str], orphans: Collection[str] | None = None
-    ) -> dict[str, Standing]:
-        """Return by id how those of these checkpoints stand now that are live or lost.
-        ``orphans`` are the hashes of those that somebody agreed to, None all of them."""
-        told = {"named": json.dumps(list(ids)), "orphans": listed(orphans)}
-        with self._transactions.reading() as connection:
-            rows = connection.execute(_standing(), told)
-            return {id_: Standing(*rest) for id_, *rest in rows}
-
-
-def _lost(
-    connection: Connection, policy: Policy, project: str | None, named: str
-) -> list[Decision]:
-    """Return what becomes of the lost checkpoints of a project that are named: pins and labels keep
-    them, as they keep others."""
-    of_it = projects.c.hash == project
-    query = (
-        select(
-            checkpoints.c.id,
-            checkpoints.c.commit_id,
-            checkpoints.c.ref_name,
-            checkpoints.c.created_at,
-            checkpoints.c.pinned,
-            is_labelled(checkpoints.c.id),
-            checkpoints.c.reason,
-            literal_column("0", Integer),
-        )
-        .join(projects, projects.c.id == checkpoints.c.project_id)
-        .where(
-            of_it,
-            checkpoints.c.commit_id.in_(_listed("named")),
-            checkpoints.c.state == "pruned",
-            checkpoints.c.lost_at.is_not(None),
-        )
-        .order_by(checkpoints.c.id.desc())
-    )
-    found = [Candidate(*row) for row in connection.execute(query, {"named": named})]
-    if not found:
-        return []
-    facts = project_of(connection.execute(select_projects().where(of_it)).one())
-    told = {
-        Rule.PINNED: "it is pinned",
-        Rule.LABELLED: "it has a label",
-        Rule.REQUESTED: BY_HAND,
-    }
-    decided = []
-    for one in found:
-        rule = Rule.REQUESTED
-        if not policy.include_pinned and (one.pinned or one.labelled):
-            rule = Rule.PINNED if one.pinned else Rule.LABELLED
-        decided.append(Decision(one, facts, rule, told[rule]))
-    return decided
+        self, decisions: Sequence[Decision], orphans: Collection[str] | None = None
+    ) -> list[Standing | None]:
+        """Return for each decision to drop a checkpoint how that stands now, and whether the
+        decision still holds; None where it is neither live nor lost. ``orphans`` are the hashes of
+        those that somebody agreed to, None all of them."""
+        found: list[Standing | None] = [None] * len(decisions)
+        for place, *rest in self._rows(_standing(), judged_again(decisions, orphans)):
+            found[place] = Standing(*rest)
+        return found
 
 
 def _facts(connection: Connection, project: str | None) -> dict[int, ProjectFacts]:
@@ -252,8 +203,19 @@ def _over_limit() -> Executable:
 
 @functools.cache
 def _requested() -> Executable:
-    named = checkpoints.c.commit_id.in_(_listed("named"))
-    return _details(requested(policy_of_parameters(), named, _OF_PROJECT).cte("decided"))
+    return _details(requested(policy_of_parameters(), _is_named(), _OF_PROJECT).cte("decided"))
+
+
+@functools.cache
+def _unnamed() -> Executable:
+    """Return how many checkpoints of a project are live, and how many of these nobody named."""
+    return select(func.count(), func.count(case((~_is_named(), 1)))).where(
+        checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT
+    )
+
+
+def _is_named() -> ColumnElement[bool]:
+    return checkpoints.c.commit_id.in_(_listed("named"))
 
 
 def _details(found: CTE) -> Select[Any]:
@@ -303,35 +265,27 @@ def _kept(found: CTE) -> Select[Any]:
 
 @functools.cache
 def _standing() -> Executable:
-    needed = checkpoints.c.id.in_(select(unfinished().c.id))
-    newer = checkpoints.alias("newer")
-    before = or_(
-        ~is_safety(newer) & is_safety(),
-        (is_safety(newer) == is_safety()) & (newer.c.id > checkpoints.c.id),
-    )
-    is_newer = (
-        select(newer.c.id)
-        .where(
-            newer.c.state == "live",
-            newer.c.project_id == checkpoints.c.project_id,
-            before,
-        )
-        .exists()
-    )
+    """Return the statement of the look before a deletion: a row for each decision whose checkpoint
+    is there, with its place among the ``decisions``."""
+    each = func.json_each(bindparam("decisions", type_=String()))
+    told = each.table_valued(column("key", Integer), column("value", String), name="told")
+
+    def of(name: str, kind: TypeEngine[Any]) -> ColumnElement[Any]:
+        return func.json_extract(told.c.value, f"$.{name}", type_=kind).label(name)
+
+    flags = (of(name, Boolean()) for name in ("pinned", "labelled"))
+    decided = select(told.c.key, of("id", String()), of("rule", String()), *flags).cte("decided")
     return (
         select(
-            checkpoints.c.commit_id,
+            decided.c.key,
             checkpoints.c.id,
             checkpoints.c.pinned,
             is_labelled(checkpoints.c.id),
-            needed,
-            ~is_newer,
-            undoes_the_last(checkpoints),
-            is_spared(_is_agreed()),
-            projects.c.state,
+            still_holds(decided, _is_agreed()),
         )
+        .join(checkpoints, checkpoints.c.commit_id == decided.c.id)
         .join(projects, projects.c.id == checkpoints.c.project_id)
-        .where(checkpoints.c.commit_id.in_(_listed("named")), is_live_or_lost())
+        .where(is_live_or_lost())
     )
 
 

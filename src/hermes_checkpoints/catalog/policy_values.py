@@ -80,6 +80,23 @@ def parameters(
     }
 
 
+def judged_again(
+    decisions: Iterable[Decision], orphans: Collection[str] | None
+) -> dict[str, str | None]:
+    """Return the parameters of the look before a deletion: what was decided, and of what it was
+    told then, as one JSON array, and which orphans may go."""
+    told = [
+        {
+            "id": one.checkpoint.id,
+            "rule": one.rule,
+            "pinned": one.checkpoint.pinned,
+            "labelled": one.checkpoint.labelled,
+        }
+        for one in decisions
+    ]
+    return {"decisions": json.dumps(told), "orphans": listed(orphans)}
+
+
 def listed(values: Collection[str] | None) -> str | None:
     """Return texts as one value of a statement, a JSON array; None for None."""
     return None if values is None else json.dumps(sorted(values))

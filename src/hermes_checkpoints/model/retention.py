@@ -108,19 +108,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A live checkpoint as it is at the moment of its deletion, which may be long after the plan:
-    ``needed`` by an unfinished restore, the ``newest`` that its project has, wanted to ``undo`` the
-    last restore, ``spared`` as one of an orphan that nobody agreed to, and ``state`` that of its
-    project."""
+    """A live or lost checkpoint as it is at the moment of its deletion, which may be long after the
+    plan, and whether the decision that it goes still ``holds``."""
 
     _row: int
     pinned: bool
     labelled: bool
-    needed: bool
-    newest: bool
-    undo: bool
-    spared: bool
-    state: ProjectState
+    holds: bool
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,12 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
-from hermes_checkpoints.model import ProjectState, Rule
+from hermes_checkpoints.model import Rule
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.workspace import Workspace
     from hermes_checkpoints.git import Git
     from hermes_checkpoints.model import Decision, JournalEntry, Policy
-
-
-_ALSO_THE_NEWEST = Rule.ORPHAN, Rule.REQUESTED
-"""The rules by which the newest checkpoint of a project goes, too, and the state before its last
-restore."""
 
 
 def policy_of(config: Config) -> Policy:
@@ -134,25 +129,18 @@ def _still_allowed(
     base: Base, decisions: Sequence[Decision], orphans: Collection[str] | None
 ) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
     """Divide decisions into those that hold and those that do not; what is gone is in neither."""
-    live = base.catalog.plans.standing((d.checkpoint.id for d in decisions), orphans)
-    allowed: list[Decision] = []
-    refused: list[Decision] = []
-    for decision in decisions:
-        old, now = decision.checkpoint, live.get(decision.checkpoint.id)
+    going: list[Decision] = []
+    staying: list[Decision] = []
+    looked = base.catalog.plans.standing(decisions, orphans)
+    for decision, now in zip(decisions, looked, strict=True):
         if now is None:
             continue  # somebody else dropped it
-        good = (
-            (not now.pinned or old.pinned)
-            and (not now.labelled or old.labelled)
-            and not now.needed
-            and (decision.rule is not Rule.ORPHAN or now.state is ProjectState.ORPHAN)
-            and (decision.rule is Rule.REQUESTED or not now.spared)
-            and (decision.rule in _ALSO_THE_NEWEST or not (now.newest or now.undo))
-        )
         # As it is now: a catalog that was rebuilt has it in another row.
-        found = replace(old, _row=now._row, pinned=now.pinned, labelled=now.labelled)
-        (allowed if good else refused).append(replace(decision, checkpoint=found))
-    return tuple(allowed), tuple(refused)
+        found = replace(
+            decision.checkpoint, _row=now._row, pinned=now.pinned, labelled=now.labelled
+        )
+        (going if now.holds else staying).append(replace(decision, checkpoint=found))
+    return tuple(going), tuple(staying)
 
 
 def trim(workspace: Workspace, protect: Iterable[str] = ()) -> Trimmed:

@@ -562,8 +562,8 @@ STATEMENTS: dict[str, Asked] = {
         lambda c: c.plans._rows(plans._ONE_WITH_CHECKPOINTS, {"project": HASH}), {HASH: "project"}
     ),
     "STANDING": Asked(
-        lambda c: c.plans.standing(["given-id"], ["given-orphan"]),
-        {'["given-id"]': "named", '["given-orphan"]': "orphans"},
+        lambda c: c.plans.standing([], ["given-orphan"]),
+        {"[]": "decisions", '["given-orphan"]': "orphans"},
     ),
     "MARK_PRUNING": Asked(
         lambda c: c.checkpoints.mark_pruning({NUMBER: "given-why"}, _NOW),

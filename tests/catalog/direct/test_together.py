@@ -43,6 +43,7 @@ from hermes_checkpoints.model import (
     Policy,
     ProjectState,
     RestoreRole,
+    Rule,
     SkippedPath,
     SkipReason,
 )
@@ -253,10 +254,11 @@ def a_take(catalog: Any) -> list[object]:
         catalog.plans.over_limit(Policy(max_snapshots=3), later, "hash"),
         catalog.plans.over_limit(Policy(max_snapshots=0, max_safety_snapshots=0), later, "hash"),
         [catalog.plans.is_within(most, 1, "hash") for most in (0, 2, 3)],
-        catalog.plans.standing(one.checkpoint.id for one in over),
+        catalog.plans.standing(over),
+        catalog.plans.standing([replace(one, rule=Rule.ORPHAN) for one in over]),
         catalog.projects.set_states({"hash": ProjectState.ORPHAN}, later),
         [
-            [one.spared for one in catalog.plans.standing([f"{1:040x}"], orphans).values()]
+            [one and one.holds for one in catalog.plans.standing(over, orphans)]
             for orphans in (None, [], ["other"], ["hash", "other"])
         ],
         catalog.plans.over_limit(replace(policy, orphans=frozenset(["other"])), later, "hash"),

@@ -6,7 +6,6 @@ them on real catalogs). One that is missing here, or meets something unusual, is
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -255,14 +254,15 @@ class Plans(Answers):
 
     @directly
     def standing(
-        self, ids: Iterable[str], orphans: Collection[str] | None = None
-    ) -> dict[str, StandingNow]:
-        from hermes_checkpoints.catalog.policy_values import listed
+        self, decisions: Sequence[Decision], orphans: Collection[str] | None = None
+    ) -> list[StandingNow | None]:
+        from hermes_checkpoints.catalog.policy_values import judged_again
         from hermes_checkpoints.model import Standing as StandingNow
 
-        told = {"named": json.dumps([*ids]), "orphans": listed(orphans)}
-        rows = self._reader.rows(sql.STANDING, **told)
-        return {id_: StandingNow(*rest) for id_, *rest in rows}
+        found: list[StandingNow | None] = [None] * len(decisions)
+        for place, *rest in self._reader.rows(sql.STANDING, **judged_again(decisions, orphans)):
+            found[place] = StandingNow(*rest)
+        return found
 
 
 class Standing(Answers):

@@ -1278,23 +1278,29 @@ STANDING = Statement(
     IS NULL AND NOT (EXISTS (SELECT later.id FROM restores AS later WHERE later.project_id =
     restores.project_id AND later.id > restores.id))), undoable AS (SELECT projects.id AS
     project_id, (SELECT restores.safety_id FROM restores WHERE restores.project_id =
-    projects.id ORDER BY restores.id DESC LIMIT 1 OFFSET 0) AS id FROM projects WHERE 1 = 1)
-    SELECT checkpoints.commit_id, checkpoints.id, checkpoints.pinned, EXISTS (SELECT
-    labels.label FROM labels WHERE labels.checkpoint_id = checkpoints.id) AS anon_1,
-    checkpoints.id IN (SELECT unfinished.id FROM unfinished) AS anon_2, NOT (EXISTS (SELECT
-    newer.id FROM checkpoints AS newer WHERE newer.state = 'live' AND newer.project_id =
+    projects.id ORDER BY restores.id DESC LIMIT 1 OFFSET 0) AS id FROM projects WHERE 1 = 1),
+    decided AS (SELECT told."key" AS "key", json_extract(told.value, '$.id') AS id,
+    json_extract(told.value, '$.rule') AS rule, json_extract(told.value, '$.pinned') AS
+    pinned, json_extract(told.value, '$.labelled') AS labelled FROM json_each(:decisions) AS
+    told) SELECT decided."key", checkpoints.id, checkpoints.pinned, EXISTS (SELECT
+    labels.label FROM labels WHERE labels.checkpoint_id = checkpoints.id) AS anon_1, CASE WHEN
+    (checkpoints.pinned = 1 AND decided.pinned = 0 OR (EXISTS (SELECT labels.label FROM labels
+    WHERE labels.checkpoint_id = checkpoints.id)) AND decided.labelled = 0 OR checkpoints.id
+    IN (SELECT unfinished.id FROM unfinished) OR decided.rule = 'orphan' AND projects.state !=
+    'orphan' OR decided.rule != 'requested' AND projects.state = 'orphan' AND NOT (:orphans IS
+    NULL OR projects.hash IN (SELECT orphans.value FROM json_each(:orphans) AS orphans)) OR
+    (decided.rule NOT IN ('orphan', 'requested')) AND (NOT (EXISTS (SELECT newer.id FROM
+    checkpoints AS newer WHERE newer.state = 'live' AND newer.project_id =
     checkpoints.project_id AND (newer.kind != 'safety' AND checkpoints.kind = 'safety' OR
     (newer.kind = 'safety') = (checkpoints.kind = 'safety') AND newer.id > checkpoints.id)))
-    AS anon_3, (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id,
-    undoable.id FROM undoable) AS anon_4, projects.state = 'orphan' AND NOT (:orphans IS NULL
-    OR projects.hash IN (SELECT orphans.value FROM json_each(:orphans) AS orphans)) AS anon_5,
-    projects.state FROM checkpoints JOIN projects ON projects.id = checkpoints.project_id
-    WHERE checkpoints.commit_id IN (SELECT named.value FROM json_each(:named) AS named) AND
-    (checkpoints.state = 'live' OR checkpoints.state = 'pruned' AND checkpoints.lost_at IS NOT
-    NULL)
+    OR (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id, undoable.id
+    FROM undoable))) THEN 0 ELSE 1 END AS anon_2 FROM decided JOIN checkpoints ON
+    checkpoints.commit_id = decided.id JOIN projects ON projects.id = checkpoints.project_id
+    WHERE checkpoints.state = 'live' OR checkpoints.state = 'pruned' AND checkpoints.lost_at
+    IS NOT NULL
     """,
-    "orphans:plain named:plain",
-    "plain plain flag flag flag flag flag flag ProjectState",
+    "decisions:plain orphans:plain",
+    "plain plain flag flag flag",
 )
 MARK_PRUNING = Statement(
     """
