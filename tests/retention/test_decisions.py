@@ -116,6 +116,17 @@ def test_a_take_drops_what_the_oracle_drops(catalog: Catalog, policy: Policy, fo
             ]
 
 
+@given(histories(), st.integers(-1, 6), st.sampled_from([-1, 0, 1, 2, 2**70]))
+def test_a_project_is_within_its_limits_where_no_more_are_live(
+    catalog: Catalog, found: Facts, most: int, most_safety: int
+) -> None:
+    with held(catalog, found) as rows:
+        for one in found.projects:
+            live = [r.safety for r in found.rows if (r.project_id, r.state) == (one.id, "live")]
+            over = 0 < most < live.count(False) or 0 < most_safety < live.count(True)
+            assert rows.catalog.plans.is_within(most, most_safety, one.hash) is not over
+
+
 @given(policies(), histories(), st.sets(st.integers(1, 40), max_size=8))
 def test_a_person_drops_what_the_oracle_drops(
     catalog: Catalog, policy: Policy, found: Facts, numbers: set[int]

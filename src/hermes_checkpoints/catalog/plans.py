@@ -17,11 +17,13 @@ from sqlalchemy import (
     Integer,
     Select,
     String,
+    and_,
     bindparam,
     case,
     column,
     func,
     literal_column,
+    not_,
     null,
     or_,
     select,
@@ -43,7 +45,6 @@ from hermes_checkpoints.catalog.policy import policy_of_parameters
 from hermes_checkpoints.catalog.policy_values import (
     Found,
     in_order,
-    is_over,
     judged_again,
     parameters,
     project_of,
@@ -51,6 +52,7 @@ from hermes_checkpoints.catalog.policy_values import (
 from hermes_checkpoints.catalog.retention import select_projects
 from hermes_checkpoints.catalog.schema import checkpoints, projects
 from hermes_checkpoints.catalog.size_cap import capped
+from hermes_checkpoints.catalog.sqlite import MOST
 from hermes_checkpoints.model import (
     Decision,
     KeptGroup,
@@ -66,9 +68,6 @@ _OF_ANY = Rule.KEEP_RULE, Rule.WITHIN_LIMITS
 _OF_THOSE_THERE = Rule.NEWEST, Rule.LAST_RESTORE
 """What stays by these rules is summed up over all projects, or over those that may be there."""
 _OF_PROJECT = select(projects.c.id).where(projects.c.hash == bindparam("project")).scalar_subquery()
-_COUNTS_OF_PROJECT = select(
-    func.count(case((~is_safety(), 1))), func.count(case((is_safety(), 1)))
-).where(checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT)
 _WITH_CHECKPOINTS = select_projects().where(
     select(checkpoints.c.id)
     .where(checkpoints.c.state == "live", checkpoints.c.project_id == projects.c.id)
@@ -103,12 +102,12 @@ class Plans(Records):
         return PrunePlan(now, policy, found.in_order(), kept, len(facts), kept_mark=mark)
 
     def is_within(self, most: int, most_safety: int, project: str) -> bool:
-        """Tell whether one project is within both limits, of which 0 is none, by one count."""
+        """Tell whether one project is within both limits, of which 0 is none, by one statement that
+        counts."""
         if most <= 0 and most_safety <= 0:
             return True
-        with self._transactions.reading() as connection:
-            listed, safety = connection.execute(_COUNTS_OF_PROJECT, {"project": project}).one()
-        return not (is_over(most, listed) or is_over(most_safety, safety))
+        told = {"max_snapshots": min(most, MOST), "max_safety_snapshots": min(most_safety, MOST)}
+        return bool(self._column(_within(), {**told, "project": project})[0])
 
     def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:
         """Return what one project has over ``max_snapshots`` or ``max_safety_snapshots`` and no
@@ -193,6 +192,19 @@ def _plan(*, one: bool, cap: bool) -> CompoundSelect[Any]:
     of those that stay, which has no ``id``."""
     found = decided(one=one, cap=cap)
     return union_all(_details(found).where(found.c.decision == "drop"), _kept(found))
+
+
+@functools.cache
+def _within() -> Executable:
+    most, most_safety = (
+        bindparam(name, type_=Integer()) for name in ("max_snapshots", "max_safety_snapshots")
+    )
+    listed = func.count(case((~is_safety(), 1)))
+    safety = func.count(case((is_safety(), 1)))
+    over = or_(and_(most > 0, listed > most), and_(most_safety > 0, safety > most_safety))
+    return select(not_(over)).where(
+        checkpoints.c.state == "live", checkpoints.c.project_id == _OF_PROJECT
+    )
 
 
 @functools.cache

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from hermes_checkpoints.catalog.sqlite import MOST
 from hermes_checkpoints.model import Candidate, Decision, FileIdentity, ProjectFacts, Rule
 
 if TYPE_CHECKING:
@@ -16,13 +17,6 @@ if TYPE_CHECKING:
 
 _ID, _NUMBER = 4, 12  # what a ``Candidate`` is made of begins and ends there in a row of a plan
 _RULES = {rule.value: rule for rule in Rule}
-
-_MOST = 2**62  # SQLite's numbers end at 2**63
-
-
-def is_over(most: int, count: int) -> bool:
-    """Tell whether a count is over a limit; 0 is none."""
-    return 0 < most < count
 
 
 def values(policy: Policy, now: datetime, *, only_limit: bool = False) -> dict[str, Any]:
@@ -43,7 +37,7 @@ def values(policy: Policy, now: datetime, *, only_limit: bool = False) -> dict[s
         "orphan_grace_seconds": int(grace.total_seconds()) if grace else 0,
     }
     return {
-        **{name: min(number, _MOST) for name, number in numbers.items()},
+        **{name: min(number, MOST) for name, number in numbers.items()},
         "now": now,
         "stale_before": _before(now, days=days) if days > 0 and not only_limit else None,
         "delete_orphans": policy.delete_orphans and not only_limit,

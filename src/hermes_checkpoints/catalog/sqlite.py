@@ -28,6 +28,9 @@ _CHUNK = 500
 LEAST_VERSION = (3, 35, 0)
 """The oldest SQLite that knows every statement of this package: ``RETURNING`` came with it."""
 
+MOST = 2**62
+"""The largest number that a statement is given; SQLite's own end at 2**63."""
+
 BUSY_TIMEOUT = 10.0
 """Seconds that a statement waits for a lock of another connection."""
 

@@ -540,8 +540,9 @@ STATEMENTS: dict[str, Asked] = {
         lambda c: c.agreement.follow("given-before", "given-after", _NOW),
         {**_given("before", "after"), "2001-02-03 04:05:06.000000": "now"},
     ),
-    "COUNTS_OF_PROJECT": Asked(
-        lambda c: c.plans._row(plans._COUNTS_OF_PROJECT, {"project": HASH}), {HASH: "project"}
+    "WITHIN_LIMITS": Asked(
+        lambda c: c.plans.is_within(NUMBER, SECOND, HASH),
+        {NUMBER: "max_snapshots", SECOND: "max_safety_snapshots", HASH: "project"},
     ),
     "OVER_LIMIT": Asked(
         lambda c: c.plans._rows(

@@ -253,7 +253,7 @@ def a_take(catalog: Any) -> list[object]:
         [first, second, third, rows, over],
         catalog.plans.over_limit(Policy(max_snapshots=3), later, "hash"),
         catalog.plans.over_limit(Policy(max_snapshots=0, max_safety_snapshots=0), later, "hash"),
-        [catalog.plans.is_within(most, 1, "hash") for most in (0, 2, 3)],
+        [catalog.plans.is_within(most, 1, "hash") for most in (0, 2, 3, 2**70)],
         catalog.plans.standing(over),
         catalog.plans.standing([replace(one, rule=Rule.ORPHAN) for one in over]),
         catalog.projects.set_states({"hash": ProjectState.ORPHAN}, later),

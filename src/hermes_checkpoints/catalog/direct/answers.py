@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from hermes_checkpoints.catalog.direct import statements as sql
 from hermes_checkpoints.catalog.direct.reader import NotDirect, Reader, Statement
-from hermes_checkpoints.catalog.sqlite import chunks
+from hermes_checkpoints.catalog.sqlite import MOST, chunks
 from hermes_checkpoints.fs import forks
 
 if TYPE_CHECKING:
@@ -237,8 +237,8 @@ class Plans(Answers):
 
     @directly
     def is_within(self, most: int, most_safety: int, project: str) -> bool:
-        ((listed, safety),) = self._reader.rows(sql.COUNTS_OF_PROJECT, project=project)
-        return not (0 < most < listed or 0 < most_safety < safety)
+        told = {"max_snapshots": min(most, MOST), "max_safety_snapshots": min(most_safety, MOST)}
+        return bool(self._reader.column(sql.WITHIN_LIMITS, **told, project=project)[0])
 
     @directly
     def over_limit(self, policy: Policy, now: datetime, project: str) -> tuple[Decision, ...]:

@@ -1084,15 +1084,16 @@ FOLLOW = Statement(
     """,
     "after:text now:time before:text",
 )
-COUNTS_OF_PROJECT = Statement(
+WITHIN_LIMITS = Statement(
     """
-    SELECT count(CASE WHEN (checkpoints.kind != 'safety') THEN 1 END) AS count_1, count(CASE
-    WHEN (checkpoints.kind = 'safety') THEN 1 END) AS count_2 FROM checkpoints WHERE
+    SELECT NOT (:max_snapshots > 0 AND count(CASE WHEN (checkpoints.kind != 'safety') THEN 1
+    END) > :max_snapshots OR :max_safety_snapshots > 0 AND count(CASE WHEN (checkpoints.kind =
+    'safety') THEN 1 END) > :max_safety_snapshots) AS anon_1 FROM checkpoints WHERE
     checkpoints.state = 'live' AND checkpoints.project_id = (SELECT projects.id FROM projects
     WHERE projects.hash = :project)
     """,
-    "project:plain",
-    "plain plain",
+    "max_snapshots:plain max_safety_snapshots:plain project:plain",
+    "plain",
 )
 OVER_LIMIT = Statement(
     """
