@@ -27,9 +27,10 @@ from hermes_checkpoints import (
 )
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.checkpoints.lent import lent
-from hermes_checkpoints.errors import LockHeld
+from hermes_checkpoints.errors import BadRequest, LockHeld
 from hermes_checkpoints.fs.locks import exclusive, shared
 from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model import JournalEntry, OperationKind, OperationOutcome
 from retention.histories import History
 
 NOTHING = {
@@ -322,6 +323,26 @@ def test_the_file_says_whether_and_how_often_a_host_prunes(history: History, hom
     assert maybe_auto_prune_checkpoints(min_interval_hours=24) == {"skipped": True}
     config.write_text("checkpoints: {min_interval_hours: 1}\n")
     assert maybe_auto_prune_checkpoints() == {"skipped": True}
+
+
+def test_the_notice_tells_of_takes_that_failed_in_the_last_two_weeks(history: History) -> None:
+    project = history.project()
+    history.take(project)
+    operations = history.checkpoints._base.catalog.operations
+    for days in (20, 13):
+        assert footprint_notice(enabled=True) is None
+        then = datetime.now(UTC) - timedelta(days=days)
+        failed = JournalEntry(
+            OperationKind.TAKE, then, str(project), outcome=OperationOutcome.FAILED, message="full"
+        )
+        operations.record(failed, now=then)
+        assert [run.last_at for run in history.checkpoints.failing()] == [then]
+    notice = footprint_notice(enabled=True)
+    assert notice is not None
+    assert f"of {project}: full" in notice
+    assert history.checkpoints.failing(since=then + timedelta(microseconds=1)) == []
+    with pytest.raises(BadRequest, match="since"):
+        history.checkpoints.failing(since=then.replace(tzinfo=None))
 
 
 def test_the_notice_advises_prune_before_clear(history: History, home: Path) -> None:

@@ -17,6 +17,7 @@ from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import FailureRun, JournalEntry, OperationKind, OperationOutcome
 
 TAKE = OperationKind.TAKE
+MICROSECOND = timedelta(microseconds=1)
 DONE, FAILED, UNCHANGED = (
     OperationOutcome.DONE,
     OperationOutcome.FAILED,
@@ -111,6 +112,14 @@ def test_failure_runs_end_with_a_take_that_worked(catalog: Catalog, make: Maker)
         FailureRun("/by/id", 1, begun(6), "git-failed", last_at=begun(6)),
         FailureRun("/a", 3, begun(0), "too many files", refused=True, last_at=begun(3)),
     ]
+    assert catalog.operations.failure_runs("/a") == runs[1:]
+    for nowhere in ("/b", "/c\udcff", "/other"):
+        assert catalog.operations.failure_runs(nowhere) == []
+    assert catalog.operations.failure_runs(since=begun(3)) == runs, (
+        "it counts the earlier ones, too"
+    )
+    assert catalog.operations.failure_runs(since=begun(3) + MICROSECOND) == runs[:1]
+    assert catalog.operations.failure_runs("/a", since=begun(3) + MICROSECOND) == []
     record(make, DONE, "/by/id")
     record(make, DONE, "/a")
     assert catalog.operations.failure_runs() == []
@@ -118,11 +127,19 @@ def test_failure_runs_end_with_a_take_that_worked(catalog: Catalog, make: Maker)
 
 def test_last_success_is_of_takes(catalog: Catalog, make: Maker) -> None:
     assert catalog.operations.last_success() is None
+    assert catalog.operations.last_success("/a") is None
     record(make, UNCHANGED)
     ended = START + timedelta(minutes=make.minutes, milliseconds=1234)
     record(make, FAILED)
     record(make, DONE, kind=OperationKind.GC)
     assert catalog.operations.last_success() == ended
+    record(make, DONE, "/a\udcff")
+    record(make, OperationOutcome.PARTIAL, "/a\udcff")
+    of_it = START + timedelta(minutes=make.minutes, milliseconds=1234)
+    record(make, UNCHANGED, "/b")
+    record(make, FAILED, "/a\udcff")
+    assert catalog.operations.last_success("/a\udcff") == of_it
+    assert catalog.operations.last_success("/a") is None
 
 
 @pytest.mark.campaign

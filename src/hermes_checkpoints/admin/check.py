@@ -29,9 +29,10 @@ def check(
     """
     cap = base.config.max_total_size_mb * MB if max_bytes is None else max_bytes
     bound = cap if cap > 0 else None
+    place = None if only is None else only.name
     with base.catalog.at_one_moment():
-        last = base.catalog.operations.last_success(None if only is None else only.name)
-        runs = [run for run in failing(base) if only is None or run.working_dir == only.name]
+        last = base.catalog.operations.last_success(place)
+        runs = failing(base, place)
     used = _bytes(base, bound)
     now = base.now()
     failures = sum(run.count for run in runs)

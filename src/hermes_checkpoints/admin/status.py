@@ -55,9 +55,7 @@ def _status(
 ) -> StoreStatus:
     from hermes_checkpoints.retention.sight import last_look
 
-    failures = failing(base)
-    if only is not None:
-        failures = [one for one in failures if one.working_dir == only.name]
+    failures = failing(base, None if only is None else only.name)
     project_count, checkpoint_count = base.catalog.status.totals()
     records = base.catalog.archives.all()
     return StoreStatus(
@@ -121,20 +119,28 @@ def _sizes(base: Base) -> StoreSizes:
     return StoreSizes(store.bytes, store.at, archives, _other_bytes(base))
 
 
-def failing(base: Base) -> list[FailureRun]:
-    """Return for each directory the takes that failed, or that a guard refused, since the last that
-    worked; that of the newest comes first.
+def failing(
+    base: Base, working_dir: str | None = None, *, since: datetime | None = None
+) -> list[FailureRun]:
+    """Return for each directory, or for one, the takes that failed, or that a guard refused, since
+    the last that worked; that of the newest comes first. With ``since``, those alone of which the
+    newest began then or later.
 
     One of more than 14 days ago is left out while its directory is not there, and one of more than
     a day ago of a directory that can be no project, such as the home: no take of it ever works, so
     it would be told for ever.
     """
-    return failing_in(base.catalog, base.layout, base.now())
+    found = base.catalog.operations.failure_runs(working_dir, since=since)
+    return _told(found, base.layout, base.now())
 
 
 def failing_in(catalog: Catalog, layout: Layout, now: datetime) -> list[FailureRun]:
     """Return the same of a catalog alone."""
-    return [run for run in catalog.operations.failure_runs() if _is_told(run, layout, now)]
+    return _told(catalog.operations.failure_runs(), layout, now)
+
+
+def _told(runs: Sequence[FailureRun], layout: Layout, now: datetime) -> list[FailureRun]:
+    return [run for run in runs if _is_told(run, layout, now)]
 
 
 def is_of_no_project(run: FailureRun, layout: Layout) -> bool:

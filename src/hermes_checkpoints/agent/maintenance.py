@@ -195,7 +195,7 @@ def _failing(checkpoints: Checkpoints) -> list[str]:
     """Return that takes fail or are refused: of the directory where that was last, and of how many
     others."""
     since = datetime.now(UTC) - _TOLD
-    runs = [run for run in checkpoints.failing() if run.last_at and run.last_at >= since]
+    runs = checkpoints.failing(since=since)
     if not runs:
         return []
     others = len(runs) - 1

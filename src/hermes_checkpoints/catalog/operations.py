@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     ColumnElement,
-    CompoundSelect,
     Connection,
     FromClause,
     Select,
@@ -90,23 +89,28 @@ class Operations(Records):
         """Return the operations that have not ended, oldest first; killed ones are among them."""
         return [Operation(*row) for row in self._rows(_ALL_RUNNING)]
 
-    def failure_runs(self) -> list[FailureRun]:
-        """Return per working directory the takes that failed, or that a guard refused, since the
-        last that worked.
+    def failure_runs(
+        self, working_dir: str | None = None, *, since: datetime | None = None
+    ) -> list[FailureRun]:
+        """Return per working directory, or of one, the takes that failed, or that a guard refused,
+        since the last that worked; with ``since`` where the newest of them began then or later.
 
         One statement; the directory that failed last comes first.
         """
         from hermes_checkpoints.model import FailureRun
 
-        return [FailureRun(*row) for row in self._rows(_failure_runs())]
+        values = {"of_workdir": working_dir, "since": since}
+        return [FailureRun(*row) for row in self._rows(_failure_runs(), values)]
 
     def last_success(self, working_dir: str | None = None) -> datetime | None:
         """Return when the newest take that worked, with or without a new checkpoint, ended: any, or
         that of one directory."""
         if working_dir is None:
-            return max(self._column(_last_success()), default=None)
-        its = select(operations.c.finished_at).where(worked(), operations.c.workdir == working_dir)
-        return max(self._column(its), default=None)
+            query, values = _last_success(), None
+        else:
+            query, values = _last_success_of(), {"of_workdir": working_dir}
+        found: datetime | None = self._column(query, values)[0]
+        return found
 
     def last_refusal(self, working_dir: str) -> str | None:
         """Return the code with which the last take of a whole directory was refused or failed, None
@@ -132,6 +136,8 @@ class Operations(Records):
 
 @functools.cache
 def _failure_runs() -> Select[Any]:
+    only = bindparam("of_workdir", type_=operations.c.workdir.type)
+    since = bindparam("since", type_=operations.c.started_at.type)
     runs = (
         select(
             operations.c.workdir,
@@ -139,7 +145,7 @@ def _failure_runs() -> Select[Any]:
             func.min(operations.c.started_at).label("since"),
             func.max(operations.c.id).label("newest"),
         )
-        .where(unresolved())
+        .where(unresolved(), or_(only.is_(None), operations.c.workdir == only))
         .group_by(operations.c.workdir)
         .cte("runs")
     )
@@ -154,12 +160,13 @@ def _failure_runs() -> Select[Any]:
             newest.c.started_at,
         )
         .join(newest, newest.c.id == runs.c.newest)
+        .where(or_(since.is_(None), newest.c.started_at >= since))
         .order_by(runs.c.newest.desc())
     )
 
 
 @functools.cache
-def _last_success() -> CompoundSelect[Any]:
+def _last_success() -> Select[Any]:
     newest = [
         select(operations.c.finished_at)
         .where(
@@ -172,7 +179,14 @@ def _last_success() -> CompoundSelect[Any]:
         .subquery()
         for outcome in _WORKED
     ]
-    return union_all(*(select(one.c.finished_at) for one in newest))
+    found = union_all(*(select(one.c.finished_at) for one in newest)).subquery()
+    return select(func.max(found.c.finished_at))
+
+
+@functools.cache
+def _last_success_of() -> Select[Any]:
+    only = bindparam("of_workdir", type_=operations.c.workdir.type)
+    return select(func.max(operations.c.finished_at)).where(worked(), operations.c.workdir == only)
 
 
 @functools.cache

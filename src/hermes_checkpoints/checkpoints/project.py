@@ -388,9 +388,7 @@ class Project:
         """
         from hermes_checkpoints.admin.status import failing
 
-        return next(
-            (run for run in failing(self._base) if run.working_dir == self._target.name), None
-        )
+        return next(iter(failing(self._base, self._target.name)), None)
 
     def was_refused(self, *, since: datetime) -> bool:
         """Tell whether a guard has refused to capture the directory as a whole since a moment, and

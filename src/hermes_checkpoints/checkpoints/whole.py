@@ -20,6 +20,7 @@ from hermes_checkpoints.base.arguments import (
     number,
     number_or_none,
     text,
+    time_or_none,
 )
 from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
 from hermes_checkpoints.base.measures import last_maintenance, note_maintenance, store_size
@@ -364,17 +365,18 @@ class Checkpoints:
 
         return reporting.summary(self._base)
 
-    def failing(self) -> list[FailureRun]:
+    def failing(self, *, since: datetime | None = None) -> list[FailureRun]:
         """Return for each directory the takes that failed, or that a guard refused, since the last
         that worked; that of the newest comes first. Those of more than 14 days ago are left out
-        while their directory is not there.
+        while their directory is not there. With ``since``, those alone of which the newest began
+        then or later.
 
         >>> checkpoints.failing()
         []
         """
         from hermes_checkpoints.admin import status as reporting
 
-        return reporting.failing(self._base)
+        return reporting.failing(self._base, since=time_or_none(since, "since"))
 
     def usage(self, *, measure: bool = False) -> StoreUsage:
         """Return who takes how much space: estimates, or with ``measure`` what git says.

@@ -196,7 +196,9 @@ STATEMENTS: dict[str, Asked] = {
     "TOTALS": Asked(lambda c: c.status.totals()),
     "ADDED_BYTES": Asked(lambda c: c.usage.added()),
     "RUNNING": Asked(lambda c: c.operations.running()),
-    "FAILURE_RUNS": Asked(lambda c: c.operations.failure_runs()),
+    "FAILURE_RUNS": Asked(
+        lambda c: c.operations.failure_runs("given-dir", since=_NOW), {**_given("dir"), **_SINCE}
+    ),
     "LAST_SUCCESS": Asked(lambda c: c.operations.last_success()),
     "LAST_REFUSAL": Asked(lambda c: c.operations.last_refusal("given-dir"), {"given-dir": "dir"}),
     "LISTED": Asked(

@@ -68,7 +68,11 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
         "held": lambda c: [c.status.held(fresh) for fresh in FRESH],
         "added": lambda c: c.usage.added(),
         "running": lambda c: c.operations.running(),
-        "failures": lambda c: c.operations.failure_runs(),
+        "failures": lambda c: [
+            c.operations.failure_runs(place, since=since)
+            for place in (None, *(one.working_dir for one in c.operations.failure_runs()))
+            for since in (None, *(one.last_at for one in c.operations.failure_runs()))
+        ],
         "success": lambda c: c.operations.last_success(),
         "pruning": lambda c: c.checkpoints.pruning(),
         "lost": lambda c: [c.agreement.lost(), c.agreement.partly_lost()],

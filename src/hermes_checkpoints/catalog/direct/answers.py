@@ -363,16 +363,20 @@ class Operations(Answers):
         return [Operation(*row) for row in self._reader.rows(sql.RUNNING)]
 
     @directly
-    def failure_runs(self) -> list[FailureRun]:
+    def failure_runs(
+        self, working_dir: str | None = None, *, since: datetime | None = None
+    ) -> list[FailureRun]:
         from hermes_checkpoints.model import FailureRun
 
-        return [FailureRun(*row) for row in self._reader.rows(sql.FAILURE_RUNS)]
+        rows = self._reader.rows(sql.FAILURE_RUNS, dir=working_dir, since=since)
+        return [FailureRun(*row) for row in rows]
 
     @directly
     def last_success(self, working_dir: str | None = None) -> datetime | None:
         if working_dir is not None:
             raise NotDirect
-        return max(self._reader.column(sql.LAST_SUCCESS), default=None)
+        found: datetime | None = self._reader.column(sql.LAST_SUCCESS)[0]
+        return found
 
     @directly
     def refused_since(self, working_dir: str, since: datetime) -> bool:

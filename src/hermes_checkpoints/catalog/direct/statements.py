@@ -259,29 +259,31 @@ FAILURE_RUNS = Statement(
     WHERE later.kind = 'take' AND later.outcome IN ('done', 'unchanged', 'partial') AND NOT
     (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id = later.checkpoint_id
     AND checkpoints.partial = 1)) AND later.workdir = operations.workdir AND later.id >
-    operations.id)) GROUP BY operations.workdir) SELECT runs.workdir, runs.failures,
-    runs.since, coalesce(newest.message, newest.code, 'unknown') AS coalesce_1, newest.outcome
-    != 'failed' AS anon_1, newest.started_at FROM runs JOIN operations AS newest ON newest.id
-    = runs.newest ORDER BY runs.newest DESC
+    operations.id)) AND (:dir IS NULL OR operations.workdir = :dir) GROUP BY
+    operations.workdir) SELECT runs.workdir, runs.failures, runs.since,
+    coalesce(newest.message, newest.code, 'unknown') AS coalesce_1, newest.outcome != 'failed'
+    AS anon_1, newest.started_at FROM runs JOIN operations AS newest ON newest.id =
+    runs.newest WHERE :since IS NULL OR newest.started_at >= :since ORDER BY runs.newest DESC
     """,
-    "",
+    "dir:path since:time",
     "path plain time plain flag time",
 )
 LAST_SUCCESS = Statement(
     """
-    SELECT anon_1.finished_at FROM (SELECT operations.finished_at AS finished_at FROM
-    operations WHERE operations.outcome = 'done' AND operations.kind = 'take' AND NOT (EXISTS
-    (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id = operations.checkpoint_id
-    AND checkpoints.partial = 1)) ORDER BY operations.id DESC LIMIT 1 OFFSET 0) AS anon_1
-    UNION ALL SELECT anon_2.finished_at FROM (SELECT operations.finished_at AS finished_at
-    FROM operations WHERE operations.outcome = 'unchanged' AND operations.kind = 'take' AND
-    NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id =
+    SELECT max(anon_1.finished_at) AS max_1 FROM (SELECT anon_2.finished_at AS finished_at
+    FROM (SELECT operations.finished_at AS finished_at FROM operations WHERE
+    operations.outcome = 'done' AND operations.kind = 'take' AND NOT (EXISTS (SELECT
+    checkpoints.id FROM checkpoints WHERE checkpoints.id = operations.checkpoint_id AND
+    checkpoints.partial = 1)) ORDER BY operations.id DESC LIMIT 1 OFFSET 0) AS anon_2 UNION
+    ALL SELECT anon_3.finished_at AS finished_at FROM (SELECT operations.finished_at AS
+    finished_at FROM operations WHERE operations.outcome = 'unchanged' AND operations.kind =
+    'take' AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.id =
     operations.checkpoint_id AND checkpoints.partial = 1)) ORDER BY operations.id DESC LIMIT 1
-    OFFSET 0) AS anon_2 UNION ALL SELECT anon_3.finished_at FROM (SELECT
+    OFFSET 0) AS anon_3 UNION ALL SELECT anon_4.finished_at AS finished_at FROM (SELECT
     operations.finished_at AS finished_at FROM operations WHERE operations.outcome = 'partial'
     AND operations.kind = 'take' AND NOT (EXISTS (SELECT checkpoints.id FROM checkpoints WHERE
     checkpoints.id = operations.checkpoint_id AND checkpoints.partial = 1)) ORDER BY
-    operations.id DESC LIMIT 1 OFFSET 0) AS anon_3
+    operations.id DESC LIMIT 1 OFFSET 0) AS anon_4) AS anon_1
     """,
     "",
     "time",
