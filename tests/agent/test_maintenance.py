@@ -329,13 +329,12 @@ def test_the_notice_tells_of_takes_that_failed_in_the_last_two_weeks(history: Hi
     project = history.project()
     history.take(project)
     operations = history.checkpoints._base.catalog.operations
+    failed = OperationOutcome.FAILED
     for days in (20, 13):
         assert footprint_notice(enabled=True) is None
         then = datetime.now(UTC) - timedelta(days=days)
-        failed = JournalEntry(
-            OperationKind.TAKE, then, str(project), outcome=OperationOutcome.FAILED, message="full"
-        )
-        operations.record(failed, now=then)
+        entry = JournalEntry(OperationKind.TAKE, then, str(project), outcome=failed, message="full")
+        operations.record(entry, now=then)
         assert [run.last_at for run in history.checkpoints.failing()] == [then]
     notice = footprint_notice(enabled=True)
     assert notice is not None

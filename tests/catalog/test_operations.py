@@ -115,9 +115,7 @@ def test_failure_runs_end_with_a_take_that_worked(catalog: Catalog, make: Maker)
     assert catalog.operations.failure_runs("/a") == runs[1:]
     for nowhere in ("/b", "/c\udcff", "/other"):
         assert catalog.operations.failure_runs(nowhere) == []
-    assert catalog.operations.failure_runs(since=begun(3)) == runs, (
-        "it counts the earlier ones, too"
-    )
+    assert catalog.operations.failure_runs(since=begun(3)) == runs, "with the earlier ones"
     assert catalog.operations.failure_runs(since=begun(3) + MICROSECOND) == runs[:1]
     assert catalog.operations.failure_runs("/a", since=begun(3) + MICROSECOND) == []
     record(make, DONE, "/by/id")
@@ -139,7 +137,8 @@ def test_last_success_is_of_takes(catalog: Catalog, make: Maker) -> None:
     record(make, UNCHANGED, "/b")
     record(make, FAILED, "/a\udcff")
     assert catalog.operations.last_success("/a\udcff") == of_it
-    assert catalog.operations.last_success("/a") is None
+    assert catalog.operations.last_success("/a") == ended
+    assert catalog.operations.last_success("/other") is None
 
 
 @pytest.mark.campaign
