@@ -180,10 +180,10 @@ def test_what_only_the_store_in_use_had_is_not_said_to_be_in_an_archive(
         plan = checkpoints.plan_prune(policy=policy)
         assert checkpoints.prune(plan=plan).dropped
         alone = checkpoints._base.catalog.arriving.only_in_archives()
-        by_id = {record.id: record for record in records(checkpoints)}
-        assert {by_id[one].layout for one in alone} == {"v1"}
-        for one, count in alone.items():
-            assert 0 < count < by_id[one].imported_checkpoints + 1
+        by_path = {record.path: record for record in records(checkpoints)}
+        assert {by_path[one].layout for one, _ in alone} == {"v1"}
+        for one, count in alone:
+            assert 0 < count < by_path[one].imported_checkpoints + 1
 
 
 @pytest.mark.campaign
@@ -201,11 +201,11 @@ def test_the_command_line_names_what_stays_and_lets_go_what_was_agreed_to(
     assert f"{archived.path} stays: 6 imported checkpoints" in capsys.readouterr().out
     assert main(["prune", "--max-snapshots", "15", "--home", str(home)]) == 0  # no terminal
     with Checkpoints.open(home) as checkpoints:
-        assert checkpoints._base.catalog.arriving.only_in_archives() == {archived.id: 11}
+        assert checkpoints._base.catalog.arriving.only_in_archives() == [(archived.path, 11)]
     assert main(["prune", "-f", "--max-snapshots", "10", "--home", str(home)]) == 0
     with Checkpoints.open(home) as checkpoints:
         alone = checkpoints._base.catalog.arriving.only_in_archives()
-        assert alone == {archived.id: 11}  # the five that a person agreed to are let go
+        assert alone == [(archived.path, 11)]  # the five that a person agreed to are let go
         assert (home / "checkpoints" / archived.path).exists()
 
 
@@ -220,6 +220,7 @@ INSERT INTO legacy_archives (id, name, path, layout, project_hash, workdir, stat
     (3, 'b', 'legacy-1/b', 'v1', 'bbbbbbbbbbbbbbbb', '/srv/b', 'archived', '2025-01-01 00:00:00'),
     (4, 'b', '/backup/b', 'v1', 'bbbbbbbbbbbbbbbb', '/srv/b', 'imported', '2025-01-01 00:00:00'),
     (5, 'c', 'legacy-1/c', 'v1', 'dddddddddddddddd', '/old/c', 'archived', '2025-01-01 00:00:00');
+UPDATE legacy_archives SET imported_at = '2025-01-01 00:00:00.000000';
 INSERT INTO checkpoints (id, project_id, commit_id, tree_id, state_id, ref_name, kind, reason,
         created_at, state, pruned_at, prune_reason) VALUES
     (1, 1, 'c1', 't', 't', 'refs/checkpoints/aaaaaaaaaaaaaaaa/1', 'imported', '',
@@ -243,4 +244,6 @@ def test_an_upgrade_claims_no_archive_too_few(tmp_path: Path) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.executescript(CLAIMED)
     with Catalog.open(file, lock) as catalog:
-        assert catalog.arriving.only_in_archives() == {1: 1, 2: 1, 3: 1, 5: 1}
+        assert catalog.arriving.only_in_archives() == [
+            *(("legacy-1/a", 1), ("legacy-2/a", 1), ("legacy-1/b", 1), ("legacy-1/c", 1))
+        ]

@@ -57,7 +57,6 @@ def _status(
 
     failures = failing(base, None if only is None else only.name)
     project_count, checkpoint_count = base.catalog.status.totals()
-    records = base.catalog.archives.all()
     return StoreStatus(
         base=base.layout.named,
         store_bytes=sizes.store_bytes,
@@ -81,10 +80,10 @@ def _status(
             *_partly_lost(base),
             *_over_cap(base, sizes.store_bytes),
             *_cap_prune(base),
-            *_pending(records),
+            *_pending(base),
             *_forgetting(base),
             *_arriving(base),
-            *_only_archived(base, records),
+            *_only_archived(base),
         ),
         settings=base.config.settings(),
         looked=last_look(base),
@@ -201,12 +200,9 @@ def _not_imported(record: LegacyRecord) -> str:
     return f"{record.name}: {record.error or 'not imported yet'}"
 
 
-def _pending(records: Sequence[LegacyRecord]) -> list[str]:
+def _pending(base: Base) -> list[str]:
     """Tell what of earlier versions lies in the base and was not imported or moved aside."""
-    from hermes_checkpoints.model import LegacyState
-
-    unfinished = (LegacyState.FOUND, LegacyState.IMPORTED)
-    pending = [r for r in records if r.state in unfinished and not Path(r.path).is_absolute()]
+    pending = [r for r in base.catalog.archives.pending() if not Path(r.path).is_absolute()]
     notes = [_not_imported(record) for record in pending[:_MOST_PENDING]]
     if len(pending) > len(notes):
         notes.append(f"{len(pending) - len(notes)} more of earlier versions are not imported yet")
@@ -238,18 +234,14 @@ def _arriving(base: Base) -> list[str]:
     return [text + "once they are imported, which the next command goes on with"]
 
 
-def _only_archived(base: Base, records: Sequence[LegacyRecord]) -> list[str]:
+def _only_archived(base: Base) -> list[str]:
     """Tell of imported checkpoints that rules dropped, and where they still are."""
-    from hermes_checkpoints.model import LegacyState
-
-    held = [r for r in records if r.state is LegacyState.ARCHIVED and r.imported_at]
-    alone = base.catalog.arriving.only_in_archives() if held else {}
-    held = [r for r in held if r.id in alone]
+    held = base.catalog.arriving.only_in_archives()
     if not held:
         return []
-    where = ", ".join(f"{alone[r.id]} in {r.path}" for r in held[:_MOST_PENDING])
+    where = ", ".join(f"{count} in {path}" for path, count in held[:_MOST_PENDING])
     more = f" and {len(held) - _MOST_PENDING} more" if len(held) > _MOST_PENDING else ""
-    count = sum(alone[r.id] for r in held)
+    count = sum(count for _, count in held)
     dropped = counted(count, "imported checkpoint", "was")
     text = f"{dropped} dropped by rules such as max_snapshots, and only archives have them now: "
     return [text + f"{where}{more}. No prune removes these; `clear-legacy` does"]

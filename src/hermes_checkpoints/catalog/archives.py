@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    not_,
+    select,
+    update,
+)
 
+from hermes_checkpoints.catalog.arriving import only_there
 from hermes_checkpoints.catalog.changes import insert_changes
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.new_rows import figures_of
@@ -21,6 +38,7 @@ from hermes_checkpoints.catalog.schema import (
     projects,
 )
 from hermes_checkpoints.catalog.sqlite import chunks
+from hermes_checkpoints.layout import LEGACY_PREFIX
 from hermes_checkpoints.model import Change, KnownFormer, LegacyLayout, LegacyRecord, LegacyState
 
 _RECORD = columns_of(LegacyRecord, legacy_archives, working_dir=legacy_archives.c.workdir)
@@ -36,6 +54,44 @@ _PENDING = _ALL.where(legacy_archives.c.state.in_((LegacyState.FOUND, LegacyStat
 _OF_ID = _ALL.where(legacy_archives.c.id == bindparam("of_id"))
 
 
+def _why_it_stays() -> ColumnElement[str | None]:
+    """Return why no rule removes what lies in an archive: it was not imported as a whole, or some
+    of its checkpoints are nowhere else. NULL where it may go."""
+    alone = only_there()
+    only_one = "1 imported checkpoint is nowhere else, and no person let them go"
+    several = " imported checkpoints are nowhere else, and no person let them go"
+    whole = and_(legacy_archives.c.imported_at.is_not(None), legacy_archives.c.error.is_(None))
+    return case(
+        (not_(whole), literal("not all of it was imported", String)),
+        (alone == 1, literal(only_one, String)),
+        (alone > 1, cast(alone, String) + several),
+    )
+
+
+def _is_in_an_archive() -> ColumnElement[bool]:
+    """Tell whether something lies in the folder of an archive, where an import has moved it."""
+    below = legacy_archives.c.path.op("GLOB")(literal(f"{LEGACY_PREFIX}*/*", String))
+    return and_(legacy_archives.c.state == LegacyState.ARCHIVED, below)
+
+
+@functools.cache
+def _expired() -> Select[Any]:
+    before = bindparam("before", type_=legacy_archives.c.archived_at.type)
+    return (
+        select(*_RECORD, _why_it_stays())
+        .where(_is_in_an_archive(), legacy_archives.c.archived_at < before)
+        .order_by(legacy_archives.c.id)
+    )
+
+
+@functools.cache
+def _that_may_go() -> Select[Any]:
+    ids = func.json_each(bindparam("ids", type_=String())).table_valued("value").c.value
+    return _ALL.where(
+        legacy_archives.c.id.in_(select(ids)), _is_in_an_archive(), _why_it_stays().is_(None)
+    )
+
+
 class Archives(Records):
     """The tables ``legacy_archives`` and ``former_ids``. Every method is one transaction."""
 
@@ -46,6 +102,17 @@ class Archives(Records):
     def all(self) -> list[LegacyRecord]:
         """Return everything that was ever found, cleared things too."""
         return self._records(_ALL)
+
+    def expired(self, before: datetime) -> list[tuple[LegacyRecord, str | None]]:
+        """Return what lies in archives since before a time, each with why no rule removes it, in
+        words that follow "stays:", or None where it may go."""
+        rows = self._rows(_expired(), {"before": before})
+        return [(LegacyRecord(*record), why) for *record, why in rows]
+
+    def that_may_go(self, record_ids: Iterable[int]) -> dict[int, LegacyRecord]:
+        """Return by id those of these records that lie in an archive which may go."""
+        found = self._records(_that_may_go(), {"ids": json.dumps(list(record_ids))})
+        return {record.id: record for record in found}
 
     def get(self, record_id: int) -> LegacyRecord | None:
         """Return one record, or None."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from sqlalchemy import (
     Connection,
     Select,
     bindparam,
+    case,
     delete,
     func,
     literal,
@@ -186,16 +187,31 @@ class Arriving(Records):
                 count += connection.scalar(_IMPORTED, {"ids": some}) or 0
         return count
 
-    def only_in_archives(self) -> Mapping[int, int]:
-        """Return by the id of an archive how many checkpoints are nowhere else: they are not
-        live, and no person let them go. One of which it is not known where it lies counts for every
-        archive of its directory. Only repositories of version 1 are whole in an archive: the
-        store of version 2 is the one in use."""
-        return {id_: count for id_, count in self._rows(_only_in_archives()) if count}
+    def only_in_archives(self) -> list[tuple[str, int]]:
+        """Return the paths of the archives from which something was imported that is nowhere else
+        by now, each with how many checkpoints, in the order in which they were found."""
+        return [(path, count) for path, count in self._rows(_only_in_archives())]
 
 
 @functools.cache
 def _only_in_archives() -> Select[Any]:
+    count = only_there()
+    return (
+        select(legacy_archives.c.path, count)
+        .where(
+            legacy_archives.c.state == LegacyState.ARCHIVED,
+            legacy_archives.c.imported_at.is_not(None),
+            count > 0,
+        )
+        .order_by(legacy_archives.c.id)
+    )
+
+
+def only_there() -> ColumnElement[int]:
+    """Return how many checkpoints are nowhere but in the archive of the row: they are not live, and
+    no person let them go. One of which it is not known where it lies counts for every archive of
+    its directory. Only repositories of version 1 are whole in an archive: the store of version 2
+    is the one in use."""
     kept, lost = former_ids.c.let_go_at.is_(None), checkpoints.c.state != "live"
     lies_there = (
         select(former_ids.c.checkpoint_id)
@@ -223,11 +239,11 @@ def _only_in_archives() -> Select[Any]:
             may_lie_there,
         )
     )
-    return select(
-        legacy_archives.c.id,
+    both = (
         known.correlate(legacy_archives).scalar_subquery()
-        + doubtful.correlate(legacy_archives).scalar_subquery(),
-    ).where(legacy_archives.c.layout == LegacyLayout.V1)
+        + doubtful.correlate(legacy_archives).scalar_subquery()
+    )
+    return case((legacy_archives.c.layout == LegacyLayout.V1, both), else_=0)
 
 
 def _project(project_hash: str) -> Any:

@@ -4,7 +4,7 @@ and of which every checkpoint is still there or was let go by a person."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,9 +14,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError, LockHeld
 from hermes_checkpoints.fs.disk import directory_bytes, remove_tree
 from hermes_checkpoints.fs.locks import exclusive
-from hermes_checkpoints.layout import LEGACY_PREFIX
 from hermes_checkpoints.model import LegacyRecord, LegacyState
-from hermes_checkpoints.text import counted
 
 _MOST_DAYS = 36_500
 
@@ -27,13 +25,9 @@ def expired(base: Base, retention_days: int) -> tuple[tuple[LegacyRecord, ...], 
     if retention_days <= 0:
         return (), ()
     limit = base.now() - timedelta(days=min(retention_days, _MOST_DAYS))
-    alone = base.catalog.arriving.only_in_archives()
     going: list[LegacyRecord] = []
     staying: list[str] = []
-    for record in base.catalog.archives.all():
-        if not _is_archived(record) or record.archived_at is None or record.archived_at >= limit:
-            continue
-        why = _why_it_stays(record, alone)
+    for record, why in base.catalog.archives.expired(limit):
         if why is not None:
             staying.append(f"{record.path} stays: {why}")
             continue
@@ -46,22 +40,6 @@ def expired(base: Base, retention_days: int) -> tuple[tuple[LegacyRecord, ...], 
     return tuple(going), tuple(staying)
 
 
-def _is_archived(record: LegacyRecord) -> bool:
-    archived = record.state is LegacyState.ARCHIVED and record.path.startswith(LEGACY_PREFIX)
-    return archived and "/" in record.path
-
-
-def _why_it_stays(record: LegacyRecord, alone: Mapping[int, int]) -> str | None:
-    """Return why no rule removes an archive, or None. ``alone`` counts by archive the checkpoints
-    that are nowhere else."""
-    if not record.whole:
-        return "not all of it was imported"
-    if count := alone.get(record.id, 0):
-        only_there = counted(count, "imported checkpoint", "is")
-        return f"{only_there} nowhere else, and no person let them go"
-    return None
-
-
 def remove_archives(
     base: Base, records: Iterable[LegacyRecord]
 ) -> tuple[tuple[LegacyRecord, ...], list[str]]:
@@ -71,12 +49,9 @@ def remove_archives(
     try:
         lock, timeout = base.layout.legacy_lock, base.lock_timeout
         with exclusive(lock, purpose="prune", timeout=timeout) as held:
-            alone = base.catalog.arriving.only_in_archives()
-            for planned in records:
-                record = base.catalog.archives.get(planned.id)
-                if record is None or record.path != planned.path or not _is_archived(record):
-                    continue
-                if _why_it_stays(record, alone) is not None:
+            planned = {record.id: record.path for record in records}
+            for record in base.catalog.archives.that_may_go(planned).values():
+                if record.path != planned[record.id]:
                     continue
                 try:
                     path = inside(base.layout.base, record.path)

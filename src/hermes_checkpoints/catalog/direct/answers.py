@@ -690,10 +690,8 @@ class Arriving(Answers):
         )
 
     @directly
-    def only_in_archives(self) -> Mapping[int, int]:
-        if self._reader.rows(sql.ONLY_IN_ARCHIVES):
-            raise NotDirect
-        return {}
+    def only_in_archives(self) -> list[tuple[str, int]]:
+        return [(path, count) for path, count in self._reader.rows(sql.ONLY_IN_ARCHIVES)]
 
 
 def _set(

@@ -610,22 +610,35 @@ ARRIVING = Statement(
 )
 ONLY_IN_ARCHIVES = Statement(
     """
-    SELECT legacy_archives.id, (SELECT count(checkpoints.id) AS count_1 FROM checkpoints WHERE
-    checkpoints.id IN (SELECT former_ids.checkpoint_id FROM former_ids WHERE
-    former_ids.archive_id = legacy_archives.id AND former_ids.let_go_at IS NULL) AND
-    checkpoints.state != 'live') + (SELECT count(checkpoints.id) AS count_2 FROM checkpoints
-    JOIN projects ON projects.id = checkpoints.project_id WHERE checkpoints.id IN (SELECT
-    former_ids.checkpoint_id FROM former_ids WHERE former_ids.archive_id IS NULL AND
-    former_ids.layout = 'v1' AND former_ids.let_go_at IS NULL) AND (checkpoints.id NOT IN
-    (SELECT former_ids.checkpoint_id FROM former_ids WHERE former_ids.archive_id =
-    legacy_archives.id AND former_ids.let_go_at IS NULL)) AND checkpoints.state != 'live' AND
-    (legacy_archives.project_hash = projects.hash OR legacy_archives.workdir =
-    projects.workdir OR (checkpoints.ref_name GLOB 'refs/checkpoints/' ||
-    legacy_archives.project_hash || '/*'))) AS anon_1 FROM legacy_archives WHERE
-    legacy_archives.layout = 'v1'
+    SELECT legacy_archives.path, CASE WHEN (legacy_archives.layout = 'v1') THEN (SELECT
+    count(checkpoints.id) AS count_1 FROM checkpoints WHERE checkpoints.id IN (SELECT
+    former_ids.checkpoint_id FROM former_ids WHERE former_ids.archive_id = legacy_archives.id
+    AND former_ids.let_go_at IS NULL) AND checkpoints.state != 'live') + (SELECT
+    count(checkpoints.id) AS count_2 FROM checkpoints JOIN projects ON projects.id =
+    checkpoints.project_id WHERE checkpoints.id IN (SELECT former_ids.checkpoint_id FROM
+    former_ids WHERE former_ids.archive_id IS NULL AND former_ids.layout = 'v1' AND
+    former_ids.let_go_at IS NULL) AND (checkpoints.id NOT IN (SELECT former_ids.checkpoint_id
+    FROM former_ids WHERE former_ids.archive_id = legacy_archives.id AND former_ids.let_go_at
+    IS NULL)) AND checkpoints.state != 'live' AND (legacy_archives.project_hash =
+    projects.hash OR legacy_archives.workdir = projects.workdir OR (checkpoints.ref_name GLOB
+    'refs/checkpoints/' || legacy_archives.project_hash || '/*'))) ELSE 0 END AS anon_1 FROM
+    legacy_archives WHERE legacy_archives.state = 'archived' AND legacy_archives.imported_at
+    IS NOT NULL AND CASE WHEN (legacy_archives.layout = 'v1') THEN (SELECT
+    count(checkpoints.id) AS count_1 FROM checkpoints WHERE checkpoints.id IN (SELECT
+    former_ids.checkpoint_id FROM former_ids WHERE former_ids.archive_id = legacy_archives.id
+    AND former_ids.let_go_at IS NULL) AND checkpoints.state != 'live') + (SELECT
+    count(checkpoints.id) AS count_2 FROM checkpoints JOIN projects ON projects.id =
+    checkpoints.project_id WHERE checkpoints.id IN (SELECT former_ids.checkpoint_id FROM
+    former_ids WHERE former_ids.archive_id IS NULL AND former_ids.layout = 'v1' AND
+    former_ids.let_go_at IS NULL) AND (checkpoints.id NOT IN (SELECT former_ids.checkpoint_id
+    FROM former_ids WHERE former_ids.archive_id = legacy_archives.id AND former_ids.let_go_at
+    IS NULL)) AND checkpoints.state != 'live' AND (legacy_archives.project_hash =
+    projects.hash OR legacy_archives.workdir = projects.workdir OR (checkpoints.ref_name GLOB
+    'refs/checkpoints/' || legacy_archives.project_hash || '/*'))) ELSE 0 END > 0 ORDER BY
+    legacy_archives.id
     """,
     "",
-    "plain plain",
+    "path plain",
 )
 OPEN_OF_SESSION = Statement(
     """
