@@ -79,12 +79,12 @@ def archives(draw: st.DrawFn) -> Found:
     formers = [
         Former(
             number,
-            draw(st.sampled_from(["v1", "v1", "v2"])),
-            draw(st.sampled_from([None, *(one.id for one in found)])),
+            draw(st.sampled_from(["v1", "v2"])),
+            draw(st.sampled_from([None, None, *(one.id for one in found)])),
             draw(st.sampled_from([False, False, True])),
         )
         for number in there
-        for _ in range(draw(st.integers(1, 2)))
+        for _ in range(draw(st.integers(1, 3)))
     ]
     return found, there, formers
 
