@@ -105,6 +105,12 @@ def test_a_part_of_a_path_finds_what_changed_until_the_next_one(
             "Second.txt",
             "third.txt",
         }
+        of.drop(ids[2])
+        for part in ("second", "third", "fourth"):
+            assert [entry.checkpoint.id for entry in of.timeline(touching=part)] == [ids[3], ids[0]]
+        take(of, fifth="x")
+        assert [entry.number for entry in of.timeline(touching="fourth")] == [1, 3]
+        assert [entry.number for entry in of.timeline(touching="first")] == [1], "none is before it"
 
 
 def test_what_is_beside_a_partial_one_is_not_on_record(home: Path, project: Path) -> None:

@@ -6,7 +6,6 @@ what changed after one until the next was seen by a look that the record has at 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from hermes_checkpoints.base.lookup import require_project
@@ -43,10 +42,13 @@ def timeline(
         safety = []
         if any(one.kind is Kind.SAFETY for one in listed):
             safety = catalog.restores.safety_of(target.hash)
-        touched = None if touching is None else catalog.checkpoints.touching(target.hash, touching)
+        if touching is not None:
+            changed = catalog.checkpoints.changed_after(target.hash, touching)
     restores = {one.checkpoint.id: one.safety_of for one in safety}
     found = _entries(listed, followed, restores)
-    return (found if touched is None else _touched(found, touched))[:limit]
+    if touching is not None:  # of the newest nobody has looked
+        found = [one for one in found if one.until is None or one.checkpoint._row in changed]
+    return found[:limit]
 
 
 def whose_by_row(base: Base, target: Target, rows: Sequence[int]) -> dict[int, Whose]:
@@ -99,15 +101,3 @@ def _entries(
         )
         until = one
     return found
-
-
-def _touched(found: Sequence[TimelineEntry], rows: set[int]) -> list[TimelineEntry]:
-    """Return the entries that a checkpoint follows which is in ``rows``, and the newest, of which
-    nobody has looked."""
-    ordered = sorted(rows)
-    return [
-        one
-        for one in found
-        if one.until is None
-        or bisect_right(ordered, one.until._row) > bisect_right(ordered, one.checkpoint._row)
-    ]

@@ -33,8 +33,8 @@ _SKIPPED_OF_CHECKPOINT = (
     .where(skipped_paths.c.checkpoint_id == bindparam("of_id"))
     .order_by(skipped_paths.c.path)
 )
-_TOUCHING = (
-    select(checkpoint_changes.c.checkpoint_id)
+_touching = (
+    select(checkpoints.c.id, checkpoints.c.project_id)
     .join(checkpoints, checkpoints.c.id == checkpoint_changes.c.checkpoint_id)
     .join(projects, projects.c.id == checkpoints.c.project_id)
     .where(
@@ -46,7 +46,19 @@ _TOUCHING = (
         > 0,
     )
     .distinct()
+    .subquery("touching")
 )
+_live = checkpoints.alias("live")
+_CHANGED_AFTER = select(
+    select(func.max(_live.c.id))
+    .where(
+        _live.c.state == "live",
+        _live.c.project_id == _touching.c.project_id,
+        _live.c.id < _touching.c.id,
+    )
+    .scalar_subquery()
+).distinct()
+"""The live checkpoints before those, in whatever state, that changed a path."""
 _BLOB = checkpoint_changes.c.new_blob
 _SIZES = (
     select(
@@ -76,10 +88,12 @@ class ChangeQueries(Records):
         rows = self._rows(_SKIPPED_OF_CHECKPOINT, {"of_id": checkpoint_id})
         return [SkippedPath(*row) for row in rows]
 
-    def touching(self, project_hash: str, part: str) -> set[int]:
-        """Return the rows of the checkpoints, in whatever state, that changed a path with ``part``
-        somewhere in it; whether letters of ASCII are capital makes no difference."""
-        return set(self._column(_TOUCHING, {"of_hash": project_hash, "part": part}))
+    def changed_after(self, project_hash: str, part: str) -> set[int]:
+        """Return the rows of the live checkpoints after which, and before the next live one, a path
+        changed with ``part`` somewhere in it, as checkpoints in whatever state have it; whether
+        letters of ASCII are capital makes no difference."""
+        found = self._column(_CHANGED_AFTER, {"of_hash": project_hash, "part": part})
+        return {row for row in found if row is not None}
 
     def history(self, project_hash: str, path: str) -> list[tuple[Checkpoint, Change]]:
         """Return the checkpoints that changed a path, pruned ones too, newest first."""
