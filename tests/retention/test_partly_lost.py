@@ -10,6 +10,7 @@ from hermes_checkpoints import Rollback, format_checkpoint_list
 from hermes_checkpoints.agent.manager import CheckpointManager
 from hermes_checkpoints.errors import CheckpointLost, CheckpointPruned
 from hermes_checkpoints.model import Checkpoint, Policy, PruneResult, Taken
+from hermes_checkpoints.retention.plan import PruneOptions
 from retention.histories import AT_ONCE, History
 from support import Run
 
@@ -216,6 +217,23 @@ def test_one_that_is_lost_as_a_whole_is_pinned_labelled_and_dropped_by_its_id(
     with pytest.raises(CheckpointPruned, match="by hand"):
         own.get(one.id)
     history.verify()
+
+
+def test_an_interrupted_drop_of_a_lost_one_says_that_it_is_still_there(history: History) -> None:
+    project = history.project()
+    one = taken(history, project, 1)
+    taken(history, project, 2)
+    lose(history, one, *PATHS)
+    prune(history)
+    own = history.checkpoints.project(project)
+
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stop:
+        own.drop(one.id, options=PruneOptions(report=interrupt))
+    assert stop.value.__notes__[-1] == "0 of 1 checkpoint deleted before that"
+    assert [lost.id for lost in own.lost()] == [one.id]
 
 
 def test_a_diff_and_a_later_take_go_on(history: History, first: Checkpoint, run: Run) -> None:

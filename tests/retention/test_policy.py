@@ -428,6 +428,15 @@ def test_what_was_decided_holds_until_something_keeps_it(hold: Hold) -> None:
         assert not holds(Rule.ORPHAN, of=gone, orphans=nobody, number=number)
 
 
+def test_a_project_is_empty_of_which_nothing_is_live(hold: Hold) -> None:
+    listed = [row(1), row(2, 2, state="pruned"), row(3, 2, state="lost"), row(4, state="pruned")]
+    projects = [project(number) for number in (1, 2, 3)]
+    emptied = hold(projects, listed).catalog.retention.emptied
+    hashes = [one.hash for one in projects]
+    assert {*emptied([*hashes, "other"])} == {*hashes[1:]}
+    assert emptied(hashes[:1]) == emptied([]) == []
+
+
 def test_a_plan_tells_what_goes_and_how_many_stay_by_which_rule(hold: Hold) -> None:
     gone = project(3, state=ORPHAN, missing_since=NOW)
     checkpoints = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from sqlalchemy import (
     Connection,
     Select,
+    String,
     bindparam,
     func,
     literal,
@@ -66,6 +68,15 @@ def _looks(some: bool) -> Select[Any]:
     return query
 
 
+@functools.cache
+def _emptied() -> Select[Any]:
+    named = func.json_each(bindparam("hashes", type_=String())).table_valued("value").c.value
+    live = select(checkpoints.c.id).where(
+        checkpoints.c.state == "live", checkpoints.c.project_id == projects.c.id
+    )
+    return select(projects.c.hash).where(projects.c.hash.in_(select(named)), ~live.exists())
+
+
 class Retention(Records):
     """The questions of retention to the catalog. Every method is one transaction."""
 
@@ -118,6 +129,10 @@ class Retention(Records):
         for hash_, tree in self._rows(query):
             trees.setdefault(hash_, set()).add(tree)
         return trees
+
+    def emptied(self, hashes: Collection[str]) -> list[str]:
+        """Return those of these projects that have no live checkpoint, by hash."""
+        return list(self._column(_emptied(), {"hashes": json.dumps(sorted(hashes))}))
 
     def of_ref(self, ref_name: str) -> Checkpoint | None:
         """Return the checkpoint, live or pruned, that has this ref, or None."""

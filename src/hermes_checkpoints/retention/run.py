@@ -141,14 +141,11 @@ def _deleted(base: Base, plan: PrunePlan) -> list[str]:
     if not plan.drop:
         return []
     try:
-        live = {
-            row
-            for project in {one.project.hash for one in plan.drop}
-            for row in base.catalog.checkpoints.live_rows(project)
-        }
+        looked = base.catalog.plans.standing(plan.drop)
     except CheckpointError:
         return []
-    gone = [one.checkpoint.short_id for one in plan.drop if one.checkpoint._row not in live]
+    both = zip(plan.drop, looked, strict=True)
+    gone = [one.checkpoint.short_id for one, now in both if now is None]
     named = f": {', '.join(gone[:_MOST_NAMED])}" if gone else ""
     more = f" and {len(gone) - _MOST_NAMED} more" if len(gone) > _MOST_NAMED else ""
     whole = counted(len(plan.drop), "checkpoint")
@@ -197,8 +194,8 @@ class _Run:
                 agreed=self.options.agreed,
                 orphans=self.plan.policy.orphans,
             )
-            trees = base.catalog.retention.live_trees()
-            for project in {d.project.hash for d in self.dropped} - trees.keys():
+            dropping = {d.project.hash for d in self.dropped}
+            for project in base.catalog.retention.emptied(dropping):
                 forget(base.layout.index_of(project))
 
     def _set_aside_refs(self) -> None:
