@@ -13,6 +13,7 @@ from sqlalchemy.engine import Engine
 
 from hermes_checkpoints import CheckpointManager, Checkpoints, Config
 from hermes_checkpoints.base import measures
+from hermes_checkpoints.catalog.keys import MEASURED
 from hermes_checkpoints.catalog.packing import packing_of
 from hermes_checkpoints.config import RETENTION_KEYS, load_config
 from hermes_checkpoints.errors import CheckpointError
@@ -144,7 +145,7 @@ def test_a_damaged_table_of_settings_is_not_hidden(home: Path) -> None:
 
 
 def test_names_of_settings_and_of_other_facts_differ() -> None:
-    facts = {measures.MEASURED, *packing_of(0, 0, 0), measures.ARCHIVES, measures.CAP_TRIED}
+    facts = {MEASURED, *packing_of(0, 0, 0), measures.ARCHIVES, measures.CAP_TRIED}
     facts |= {measures.LAST_PRUNE, "refs_sign", "refs_mended", "refs_not_compared", "legacy_folder"}
     assert facts.isdisjoint(RETENTION_KEYS)
 

@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
-from hermes_checkpoints.base.measures import CAP_TRIED, has_grown, is_over, store_size
+from hermes_checkpoints.base.measures import CAP_TRIED, is_over, moment, store_size
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.model import MB, PrunePlan
 from hermes_checkpoints.text import counted
@@ -56,7 +56,10 @@ def is_due(base: Base) -> bool:
     """Tell whether the store is over its cap, as far as rows say, and has grown since it was last
     pruned."""
     cap = base.config.max_total_bytes
-    return bool(cap) and has_grown(base) and is_over(base, store_size(base).bytes, cap)
+    if not cap:
+        return False
+    store = store_size(base)
+    return store.grown and is_over(base, store.bytes, cap)
 
 
 def is_vain(base: Base, plan: PrunePlan) -> bool:
@@ -71,7 +74,7 @@ def is_vain(base: Base, plan: PrunePlan) -> bool:
 
 def is_starting(base: Base) -> bool:
     """Tell whether a process was started for it that does not run yet."""
-    at = _time(base.catalog.settings.get(STARTED))
+    at = moment(base.catalog.settings.get(STARTED))
     return at is not None and timedelta() <= base.now() - at < _START_TAKES
 
 
@@ -108,10 +111,3 @@ def tell_once(base: Base) -> str | None:
         return None
     remember(base, replace(found, told=True))
     return found.text
-
-
-def _time(text: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text) if text else None
-    except ValueError:
-        return None

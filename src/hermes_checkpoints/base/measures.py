@@ -14,18 +14,13 @@ from datetime import datetime
 from typing import Any
 
 from hermes_checkpoints.base.opened import Base
-from hermes_checkpoints.catalog.keys import STORE_GROWTH
+from hermes_checkpoints.catalog.keys import MEASURED, PRUNED, STORE_GROWTH
 from hermes_checkpoints.fs.disk import directory_bytes
 
-MEASURED = "measured_store"
 ARCHIVES = "measured_archives"
 
 CAP_TRIED = "size_cap_tried"
 """The setting that names the situation in which the size cap could not be reached."""
-
-PRUNED = "store_growth_pruned"
-"""The setting with what takes had made the store grow by, ever, when the last prune that looked at
-the size cap was planned."""
 
 LAST_PRUNE = "last_prune"
 """The setting with the time in UTC at which maintenance last ran on its own."""
@@ -34,21 +29,18 @@ LAST_PRUNE = "last_prune"
 @dataclass(frozen=True)
 class StoreSize:
     """The store on disk in bytes: as measured at ``at`` plus what takes added since; ``at`` is
-    None where it was never measured, and then all of it is what the checkpoints added."""
+    None where it was never measured, and then all of it is what the checkpoints added. ``grown``
+    says that takes have made it grow since its last prune for the cap was planned."""
 
     bytes: int
     at: datetime | None
+    grown: bool
 
 
 def store_size(base: Base) -> StoreSize:
-    """Return the size of the store, from the catalog alone."""
-    known = _read(base, MEASURED)
-    try:
-        measured, then = int(known["bytes"]), int(known["growth"])
-        at = datetime.fromisoformat(known["at"])
-    except (KeyError, TypeError, ValueError):
-        return StoreSize(base.catalog.usage.added(), None)
-    return StoreSize(max(0, measured + growth(base) - then), at)
+    """Return the size of the store, by one statement of the catalog."""
+    size, at, grown = base.catalog.usage.store()
+    return StoreSize(size, moment(at), grown)
 
 
 def is_measured(base: Base) -> bool:
@@ -77,11 +69,6 @@ def record_measure(base: Base) -> int:
 def note_pruned(base: Base, growth: int) -> None:
     """Write down the ``growth`` of the store as it was before a prune for the cap was planned."""
     base.catalog.settings.set(PRUNED, str(growth), base.now())
-
-
-def has_grown(base: Base) -> bool:
-    """Tell whether takes have made the store grow since its last prune for the cap was planned."""
-    return base.catalog.settings.get(PRUNED) != str(growth(base))
 
 
 def capped_bytes(base: Base, store_bytes: int) -> int:
@@ -144,13 +131,17 @@ def _read(base: Base, name: str) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def last_maintenance(base: Base) -> datetime | None:
-    """Return when maintenance last ran on its own, in UTC, or None."""
-    found = base.catalog.settings.get(LAST_PRUNE)
+def moment(text: str | None) -> datetime | None:
+    """Return the time that a setting says in ISO 8601; None where it says none."""
     try:
-        return datetime.fromisoformat(found) if found else None
+        return datetime.fromisoformat(text) if text else None
     except ValueError:
         return None
+
+
+def last_maintenance(base: Base) -> datetime | None:
+    """Return when maintenance last ran on its own, in UTC, or None."""
+    return moment(base.catalog.settings.get(LAST_PRUNE))
 
 
 def note_maintenance(base: Base) -> None:

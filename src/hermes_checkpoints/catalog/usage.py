@@ -8,10 +8,12 @@ since (``catalog/packing.py``).
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
+    Boolean,
     Column,
     ColumnElement,
     Connection,
@@ -19,6 +21,7 @@ from sqlalchemy import (
     FromClause,
     Integer,
     MetaData,
+    ScalarSelect,
     Select,
     String,
     Table,
@@ -29,15 +32,17 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    type_coerce,
     union,
     union_all,
 )
 from sqlalchemy.schema import CreateTable
 
 from hermes_checkpoints.catalog.engine import Records
+from hermes_checkpoints.catalog.keys import MEASURED, PRUNED, STORE_GROWTH
 from hermes_checkpoints.catalog.left_behind import built_on
 from hermes_checkpoints.catalog.packing import beside_contents, packed
-from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects
+from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects, settings
 from hermes_checkpoints.catalog.types import PathText
 from hermes_checkpoints.model import ChangeStatus, ProjectUsage
 
@@ -57,10 +62,13 @@ class UsageRows:
 class Usage(Records):
     """Figures of space. Every method is one transaction."""
 
-    def added(self) -> int:
-        """Return the bytes that all checkpoints ever added, those of pruned ones, too."""
-        (added,) = self._column(select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)))
-        return int(added)
+    def store(self) -> tuple[int, str | None, bool]:
+        """Return what the store takes on disk, in bytes: as it was last measured and what takes
+        have made it grow by since, or where it was never measured what all checkpoints ever added,
+        those of pruned ones, too. Then when it was measured, as ISO 8601 or None, and whether takes
+        have made it grow since its last prune for the size cap was planned."""
+        ((size, at, grown),) = self._rows(_store())
+        return size, at, grown
 
     def rows(self, *, as_taken: bool = False) -> UsageRows:
         """Return the figures of every project with live checkpoints, largest first; ``as_taken``
@@ -91,6 +99,43 @@ class Usage(Records):
                 )
         rows.sort(key=lambda row: (-row.unique_bytes, -row.referenced_bytes, row.working_dir))
         return UsageRows(tuple(rows), round(total), newest)
+
+
+# --- the store ----------------------------------------------------------------------------------
+
+
+@functools.cache
+def _store() -> Select[Any]:
+    """Return the statement of ``store``. What is no measure as this program writes it is none."""
+    told = select(
+        _setting(MEASURED).label("measured"),
+        func.coalesce(cast(_setting(STORE_GROWTH), Integer), 0).label("growth"),
+        _setting(PRUNED).label("pruned"),
+    ).cte("told")
+    document = case((func.json_valid(told.c.measured) == 1, told.c.measured))
+    parts = (
+        func.json_extract(document, f"$.{name}").label(label)
+        for name, label in (("bytes", "bytes"), ("growth", "by_then"), ("at", "at"))
+    )
+    known = select(told.c.growth, told.c.pruned, *parts).cte("known")
+    measured = and_(
+        func.typeof(known.c.bytes) == "integer",
+        func.typeof(known.c.by_then) == "integer",
+        known.c.at.like("____-__-__T%"),
+        func.datetime(known.c.at).is_not(None),
+    )
+    added = select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)).scalar_subquery()
+    return select(
+        case(
+            (measured, func.max(0, known.c.bytes + known.c.growth - known.c.by_then)), else_=added
+        ),
+        case((measured, known.c.at)),
+        type_coerce(known.c.pruned.is_distinct_from(cast(known.c.growth, String)), Boolean()),
+    )
+
+
+def _setting(name: str) -> ScalarSelect[str]:
+    return select(settings.c.value).where(settings.c.name == name).scalar_subquery()
 
 
 # --- what is held -------------------------------------------------------------------------------

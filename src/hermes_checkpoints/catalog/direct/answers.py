@@ -349,8 +349,9 @@ class Usage(Answers):
     """``catalog.usage``."""
 
     @directly
-    def added(self) -> int:
-        return int(self._reader.column(sql.ADDED_BYTES)[0])
+    def store(self) -> tuple[int, str | None, bool]:
+        ((size, at, grown),) = self._reader.rows(sql.STORE_SIZE)
+        return size, at, grown
 
 
 class Operations(Answers):

@@ -234,12 +234,26 @@ TOTALS = Statement(
     "",
     "plain plain",
 )
-ADDED_BYTES = Statement(
+STORE_SIZE = Statement(
     """
-    SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1 FROM checkpoints
+    WITH told AS (SELECT (SELECT settings.value FROM settings WHERE settings.name =
+    'measured_store') AS measured, coalesce(CAST((SELECT settings.value FROM settings WHERE
+    settings.name = 'store_growth') AS INTEGER), 0) AS growth, (SELECT settings.value FROM
+    settings WHERE settings.name = 'store_growth_pruned') AS pruned), known AS (SELECT
+    told.growth AS growth, told.pruned AS pruned, json_extract(CASE WHEN
+    (json_valid(told.measured) = 1) THEN told.measured END, '$.bytes') AS bytes,
+    json_extract(CASE WHEN (json_valid(told.measured) = 1) THEN told.measured END, '$.growth')
+    AS by_then, json_extract(CASE WHEN (json_valid(told.measured) = 1) THEN told.measured END,
+    '$.at') AS at FROM told) SELECT CASE WHEN (typeof(known.bytes) = 'integer' AND
+    typeof(known.by_then) = 'integer' AND known.at LIKE '____-__-__T%' AND datetime(known.at)
+    IS NOT NULL) THEN max(0, (known.bytes + known.growth) - known.by_then) ELSE (SELECT
+    coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1 FROM checkpoints) END AS anon_1,
+    CASE WHEN (typeof(known.bytes) = 'integer' AND typeof(known.by_then) = 'integer' AND
+    known.at LIKE '____-__-__T%' AND datetime(known.at) IS NOT NULL) THEN known.at END AS
+    anon_2, known.pruned IS NOT CAST(known.growth AS VARCHAR) AS anon_3 FROM known
     """,
     "",
-    "plain",
+    "plain plain flag",
 )
 RUNNING = Statement(
     """
