@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.records import START
+from catalog.records import START, shell
 from hermes_checkpoints.catalog import Catalog, schema
-from hermes_checkpoints.model import LegacyState
+from hermes_checkpoints.model import LegacyLayout, LegacyState
 from retention.rows import facts as facts_of
 from retention.rows import fill, new_catalog, project, row
 
@@ -182,3 +182,23 @@ def test_an_archive_goes_where_nothing_is_only_in_it(catalog: Catalog, found: Fo
         for one in archived
         if one.imported and nowhere_else(one, found)
     ]
+
+
+def test_with_its_folder_all_of_an_archive_is_cleared_and_nothing_else(
+    tmp_path: Path, empty_catalog: Path
+) -> None:
+    shutil.copy(empty_catalog, tmp_path)
+    inside = ["legacy-1/a", "legacy-1/b\udcff", "legacy-1/deep/c"]
+    others = ["legacy-10/a", "LEGACY-1/a", "legacy-1", "/legacy-1/a", "_egacy-1/a"]
+    with new_catalog(tmp_path) as opened:
+        for path in inside + others:
+            opened.archives.add(
+                path, path, LegacyLayout.V1, project_hash=None, working_dir=None, now=START
+            )
+        opened.archives.clear_folder("legacy-1", START + MICROSECOND)
+        opened.archives.clear_folder("legacy-1", START + 2 * MICROSECOND)
+        cleared = {r.path for r in opened.archives.all() if r.state is LegacyState.CLEARED}
+        assert cleared == {*inside}
+        query = "SELECT DISTINCT cleared_at FROM legacy_archives WHERE state = 'cleared'"
+        times = [line["cleared_at"] for line in shell(opened.path, query)]
+    assert [time[-7:] for time in times] == [".000001"], "once"

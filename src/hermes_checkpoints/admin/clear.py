@@ -224,7 +224,6 @@ def clear_legacy(base: Base, *, plan: Cleared | None = None) -> Cleared:
     """
     from hermes_checkpoints.admin.status import archive_folders
     from hermes_checkpoints.base.measures import forget_archives
-    from hermes_checkpoints.model import LegacyState
 
     base.require_writable()
     freed = count = 0
@@ -243,9 +242,6 @@ def clear_legacy(base: Base, *, plan: Cleared | None = None) -> Cleared:
             except CheckpointError as error:
                 errors.append(str(error))
                 continue
-            for record in base.catalog.archives.all():
-                inside = record.path.startswith(f"{entry.name}/")
-                if inside and record.state is not LegacyState.CLEARED:
-                    base.catalog.archives.set_state(record, LegacyState.CLEARED, base.now())
+            base.catalog.archives.clear_folder(entry.name, base.now())
         forget_archives(base)
     return Cleared(freed, archives=count, errors=tuple(errors))

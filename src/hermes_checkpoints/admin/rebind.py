@@ -55,7 +55,7 @@ def plan_rebind(base: Base, old: Target, new: Target) -> Rebound:
     _identities(new)
     present = base.catalog.projects.get(new.hash)
     project = present or replace(moving, hash=new.hash, working_dir=new.name)
-    count = len(base.catalog.checkpoints.list(old.hash))
+    count = sum(one.checkpoints for one in base.catalog.status.projects(only=old.hash))
     live = replace(project, state=ProjectState.LIVE)
     return Rebound(live, old.path, count, merged=present is not None)
 

@@ -118,7 +118,7 @@ def salvage(
     try:
         recover(base, report)
         base.journal_work(OperationKind.REBUILD, base.now(), _told(done), [])
-        return Salvaged(done.kept, done.revision, done.tables, len(base.catalog.checkpoints.live()))
+        return Salvaged(done.kept, done.revision, done.tables, base.catalog.status.totals()[1])
     finally:
         base.close()
 

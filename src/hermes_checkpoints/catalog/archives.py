@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Select,
     String,
+    Update,
     and_,
     bindparam,
     case,
@@ -92,6 +93,18 @@ def _that_may_go() -> Select[Any]:
     )
 
 
+@functools.cache
+def _clear_folder() -> Update:
+    folder = bindparam("folder", type_=legacy_archives.c.path.type)
+    inside = func.substr(legacy_archives.c.path, 1, func.length(folder)) == folder
+    now = bindparam("now", type_=legacy_archives.c.cleared_at.type)
+    return (
+        update(legacy_archives)
+        .where(inside, legacy_archives.c.state != LegacyState.CLEARED)
+        .values(state=LegacyState.CLEARED, cleared_at=now)
+    )
+
+
 class Archives(Records):
     """The tables ``legacy_archives`` and ``former_ids``. Every method is one transaction."""
 
@@ -153,6 +166,10 @@ class Archives(Records):
         Archiving what was never imported sets no ``imported_at``.
         """
         return self.note(record, state=state, **{_WHEN[state]: now}, **values)
+
+    def clear_folder(self, name: str, now: datetime) -> None:
+        """Record that the folder of an archive, with all that lay in it, is gone."""
+        self._write(_clear_folder(), {"folder": f"{name}/", "now": now})
 
     def note(self, record: LegacyRecord, **values: Any) -> LegacyRecord:
         """Give a record other columns; return it as it then is."""

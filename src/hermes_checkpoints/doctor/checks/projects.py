@@ -38,11 +38,10 @@ def check(patient: Patient) -> Iterator[Finding]:
             if is_of_no_project(run, patient.layout)
             else f"do what that says, then: {PROGRAM} take {quoted(Path(run.working_dir))}",
         )
-    facts = {one.hash: one for one in catalog.retention.projects()}
-    for listed in catalog.status.projects():
+    for listed in catalog.status.held((patient.now, patient.now)):
         if not listed.checkpoints:
             continue
-        known = facts[listed.project.hash]
+        known = listed.last_look
         path = Path(known.working_dir)
         state = state_of(path, known.identity, known.parent)
         kept = f"{counted(listed.checkpoints, 'checkpoint', 'is')} kept"
