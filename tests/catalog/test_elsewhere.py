@@ -345,7 +345,7 @@ def local(make: Maker) -> list[object]:
         catalog.checkpoints.known_commits(),
         catalog.agreement.rows(),
         catalog.usage.rows(),
-        catalog.usage.store(),
+        catalog.usage.added(),
         catalog.retention.projects(),
         catalog.retention.live_trees(),
         catalog.plans.plan(policy, now),

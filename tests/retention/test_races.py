@@ -137,7 +137,7 @@ def test_a_pin_is_seen_by_a_prune_or_refused_and_never_comes_in_between(history:
     def pin(*arguments: object) -> None:
         """Pin it, from another connection, once a prune has looked whether it is pinned."""
         statement = str(arguments[2])
-        if "json_each" not in statement or "path_events" in statement:
+        if "decided.pinned" not in statement:
             return
         with closing(sqlite3.connect(database, timeout=0)) as other:
             try:

@@ -38,8 +38,11 @@ class StoreSize:
 
 
 def store_size(base: Base) -> StoreSize:
-    """Return the size of the store, by one statement of the catalog."""
+    """Return the size of the store, from the catalog alone, by one statement where it was
+    measured."""
     size, at, grown = base.catalog.usage.store()
+    if size is None:
+        size = base.catalog.usage.added()
     return StoreSize(size, moment(at), grown)
 
 

@@ -62,11 +62,16 @@ class UsageRows:
 class Usage(Records):
     """Figures of space. Every method is one transaction."""
 
-    def store(self) -> tuple[int, str | None, bool]:
+    def added(self) -> int:
+        """Return the bytes that all checkpoints ever added, those of pruned ones, too."""
+        (added,) = self._column(select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)))
+        return int(added)
+
+    def store(self) -> tuple[int | None, str | None, bool]:
         """Return what the store takes on disk, in bytes: as it was last measured and what takes
-        have made it grow by since, or where it was never measured what all checkpoints ever added,
-        those of pruned ones, too. Then when it was measured, as ISO 8601 or None, and whether takes
-        have made it grow since its last prune for the size cap was planned."""
+        have made it grow by since; then when it was measured, as ISO 8601. Both are None where it
+        never was. The last says whether takes have made it grow since its last prune for the size
+        cap was planned."""
         ((size, at, grown),) = self._rows(_store())
         return size, at, grown
 
@@ -124,11 +129,8 @@ def _store() -> Select[Any]:
         known.c.at.like("____-__-__T%"),
         func.datetime(known.c.at).is_not(None),
     )
-    added = select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)).scalar_subquery()
     return select(
-        case(
-            (measured, func.max(0, known.c.bytes + known.c.growth - known.c.by_then)), else_=added
-        ),
+        case((measured, func.max(0, known.c.bytes + known.c.growth - known.c.by_then))),
         case((measured, known.c.at)),
         type_coerce(known.c.pruned.is_distinct_from(cast(known.c.growth, String)), Boolean()),
     )

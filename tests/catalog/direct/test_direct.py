@@ -66,7 +66,7 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
         "looks": lambda c: [c.retention.last_looks(fresh) for fresh in FRESH],
         "figures": lambda c: [c.status.projects(), c.status.projects(2), c.status.totals()],
         "held": lambda c: [c.status.held(fresh) for fresh in FRESH],
-        "store": lambda c: c.usage.store(),
+        "added": lambda c: [c.usage.added(), c.usage.store()],
         "running": lambda c: c.operations.running(),
         "failures": lambda c: [
             c.operations.failure_runs(place, since=since)

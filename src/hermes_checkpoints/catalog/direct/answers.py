@@ -349,7 +349,11 @@ class Usage(Answers):
     """``catalog.usage``."""
 
     @directly
-    def store(self) -> tuple[int, str | None, bool]:
+    def added(self) -> int:
+        return int(self._reader.column(sql.ADDED_BYTES)[0])
+
+    @directly
+    def store(self) -> tuple[int | None, str | None, bool]:
         ((size, at, grown),) = self._reader.rows(sql.STORE_SIZE)
         return size, at, grown
 

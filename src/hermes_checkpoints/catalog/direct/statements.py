@@ -234,6 +234,13 @@ TOTALS = Statement(
     "",
     "plain plain",
 )
+ADDED_BYTES = Statement(
+    """
+    SELECT coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1 FROM checkpoints
+    """,
+    "",
+    "plain",
+)
 STORE_SIZE = Statement(
     """
     WITH told AS (SELECT (SELECT settings.value FROM settings WHERE settings.name =
@@ -246,11 +253,10 @@ STORE_SIZE = Statement(
     AS by_then, json_extract(CASE WHEN (json_valid(told.measured) = 1) THEN told.measured END,
     '$.at') AS at FROM told) SELECT CASE WHEN (typeof(known.bytes) = 'integer' AND
     typeof(known.by_then) = 'integer' AND known.at LIKE '____-__-__T%' AND datetime(known.at)
-    IS NOT NULL) THEN max(0, (known.bytes + known.growth) - known.by_then) ELSE (SELECT
-    coalesce(sum(checkpoints.added_bytes), 0) AS coalesce_1 FROM checkpoints) END AS anon_1,
-    CASE WHEN (typeof(known.bytes) = 'integer' AND typeof(known.by_then) = 'integer' AND
-    known.at LIKE '____-__-__T%' AND datetime(known.at) IS NOT NULL) THEN known.at END AS
-    anon_2, known.pruned IS NOT CAST(known.growth AS VARCHAR) AS anon_3 FROM known
+    IS NOT NULL) THEN max(0, (known.bytes + known.growth) - known.by_then) END AS anon_1, CASE
+    WHEN (typeof(known.bytes) = 'integer' AND typeof(known.by_then) = 'integer' AND known.at
+    LIKE '____-__-__T%' AND datetime(known.at) IS NOT NULL) THEN known.at END AS anon_2,
+    known.pruned IS NOT CAST(known.growth AS VARCHAR) AS anon_3 FROM known
     """,
     "",
     "plain plain flag",
