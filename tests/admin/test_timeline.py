@@ -15,6 +15,7 @@ from hermes_checkpoints import (
     Kind,
     Project,
     ProjectUnknown,
+    PruneOptions,
     Taken,
 )
 
@@ -105,7 +106,7 @@ def test_a_part_of_a_path_finds_what_changed_until_the_next_one(
             "Second.txt",
             "third.txt",
         }
-        of.drop(ids[2])
+        of.drop(ids[2], options=PruneOptions(reclaim=False))
         for part in ("second", "third", "fourth"):
             assert [entry.checkpoint.id for entry in of.timeline(touching=part)] == [ids[3], ids[0]]
         take(of, fifth="x")

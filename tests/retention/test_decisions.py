@@ -267,6 +267,12 @@ def test_statements_read_live_checkpoints_by_an_index_and_nothing_that_grows(
     assert live
     assert not [line for line in live if line.startswith("SCAN")], lines
     assert not [line for line in lines if "AUTOMATIC" in line and "checkpoints" in line]
+    if name == "look again":  # one after the other, and of each no more than its project
+        assert [line for line in lines if "checkpoints" in line or "told" in line][:2] == [
+            "SCAN told VIRTUAL TABLE INDEX 1:",
+            next(line for line in lines if "checkpoints" in line and "commit_id=?" in line),
+        ]
+        assert not [line for line in live if "(state=?)" in line]
     if name not in ("look again", "drop"):
         assert [line for line in live if "ix_checkpoints_state_project_id_id (state=?" in line]
 

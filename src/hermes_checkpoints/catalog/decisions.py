@@ -449,12 +449,13 @@ def _is_newest() -> ColumnElement[bool]:
     """Tell whether no live checkpoint of its project is newer; safety checkpoints come after all
     others."""
     newer = checkpoints.alias("newer")
-    before = or_(
-        ~is_safety(newer) & is_safety(),
-        (is_safety(newer) == is_safety()) & (newer.c.id > checkpoints.c.id),
-    )
     of_it = newer.c.state == "live", newer.c.project_id == checkpoints.c.project_id
-    return ~select(newer.c.id).where(*of_it, before).exists()
+    later = *of_it, newer.c.id > checkpoints.c.id, or_(~is_safety(newer), is_safety())
+    other = *of_it, ~is_safety(newer)
+    return and_(
+        ~select(newer.c.id).where(*later).exists(),
+        not_(and_(is_safety(), select(newer.c.id).where(*other).exists())),
+    )
 
 
 def _placed(told: Values, ranked: FromClause) -> Subquery:

@@ -48,6 +48,7 @@ from hermes_checkpoints.catalog.policy_values import (
     judged_again,
     parameters,
     project_of,
+    standings,
 )
 from hermes_checkpoints.catalog.retention import select_projects
 from hermes_checkpoints.catalog.schema import checkpoints, projects
@@ -145,10 +146,7 @@ class Plans(Records):
         """Return for each decision to drop a checkpoint how that stands now, and whether the
         decision still holds; None where it is neither live nor lost. ``orphans`` are the hashes of
         those that somebody agreed to, None all of them."""
-        found: list[Standing | None] = [None] * len(decisions)
-        for place, *rest in self._rows(_standing(), judged_again(decisions, orphans)):
-            found[place] = Standing(*rest)
-        return found
+        return standings(self._rows(_standing(), judged_again(decisions, orphans)))
 
 
 def _facts(connection: Connection, project: str | None) -> dict[int, ProjectFacts]:
@@ -277,8 +275,10 @@ def _kept(found: CTE) -> Select[Any]:
 
 @functools.cache
 def _standing() -> Executable:
-    """Return the statement of the look before a deletion: a row for each decision whose checkpoint
-    is there, with its place among the ``decisions``."""
+    """Return the statement of the look before a deletion: a row for each of the ``decisions`` with
+    its place among them, which has no ``id`` where its checkpoint is not there.
+
+    Outer joins keep SQLite from reading the whole array for each live checkpoint."""
     each = func.json_each(bindparam("decisions", type_=String()))
     told = each.table_valued(column("key", Integer), column("value", String), name="told")
 
@@ -295,9 +295,9 @@ def _standing() -> Executable:
             is_labelled(checkpoints.c.id),
             still_holds(decided, _is_agreed()),
         )
-        .join(checkpoints, checkpoints.c.commit_id == decided.c.id)
-        .join(projects, projects.c.id == checkpoints.c.project_id)
-        .where(is_live_or_lost())
+        .select_from(decided)
+        .outerjoin(checkpoints, and_(checkpoints.c.commit_id == decided.c.id, is_live_or_lost()))
+        .outerjoin(projects, projects.c.id == checkpoints.c.project_id)
     )
 
 

@@ -10,7 +10,14 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from hermes_checkpoints.catalog.sqlite import MOST
-from hermes_checkpoints.model import Candidate, Decision, FileIdentity, ProjectFacts, Rule
+from hermes_checkpoints.model import (
+    Candidate,
+    Decision,
+    FileIdentity,
+    ProjectFacts,
+    Rule,
+    Standing,
+)
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import Policy
@@ -89,6 +96,12 @@ def judged_again(
         for one in decisions
     ]
     return {"decisions": json.dumps(told), "orphans": listed(orphans)}
+
+
+def standings(rows: Iterable[Sequence[Any]]) -> list[Standing | None]:
+    """Return what the rows of that look say, in the order of the decisions."""
+    ordered = sorted(rows, key=lambda row: int(row[0]))
+    return [None if row[1] is None else Standing(*row[1:]) for row in ordered]
 
 
 def listed(values: Collection[str] | None) -> str | None:

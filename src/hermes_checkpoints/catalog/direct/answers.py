@@ -256,13 +256,9 @@ class Plans(Answers):
     def standing(
         self, decisions: Sequence[Decision], orphans: Collection[str] | None = None
     ) -> list[StandingNow | None]:
-        from hermes_checkpoints.catalog.policy_values import judged_again
-        from hermes_checkpoints.model import Standing as StandingNow
+        from hermes_checkpoints.catalog.policy_values import judged_again, standings
 
-        found: list[StandingNow | None] = [None] * len(decisions)
-        for place, *rest in self._reader.rows(sql.STANDING, **judged_again(decisions, orphans)):
-            found[place] = StandingNow(*rest)
-        return found
+        return standings(self._reader.rows(sql.STANDING, **judged_again(decisions, orphans)))
 
 
 class Standing(Answers):

@@ -1327,13 +1327,15 @@ STANDING = Statement(
     NULL OR projects.hash IN (SELECT orphans.value FROM json_each(:orphans) AS orphans)) OR
     (decided.rule NOT IN ('orphan', 'requested')) AND (NOT (EXISTS (SELECT newer.id FROM
     checkpoints AS newer WHERE newer.state = 'live' AND newer.project_id =
-    checkpoints.project_id AND (newer.kind != 'safety' AND checkpoints.kind = 'safety' OR
-    (newer.kind = 'safety') = (checkpoints.kind = 'safety') AND newer.id > checkpoints.id)))
-    OR (checkpoints.project_id, checkpoints.id) IN (SELECT undoable.project_id, undoable.id
-    FROM undoable))) THEN 0 ELSE 1 END AS anon_2 FROM decided JOIN checkpoints ON
-    checkpoints.commit_id = decided.id JOIN projects ON projects.id = checkpoints.project_id
-    WHERE checkpoints.state = 'live' OR checkpoints.state = 'pruned' AND checkpoints.lost_at
-    IS NOT NULL
+    checkpoints.project_id AND newer.id > checkpoints.id AND (newer.kind != 'safety' OR
+    checkpoints.kind = 'safety'))) AND NOT (checkpoints.kind = 'safety' AND (EXISTS (SELECT
+    newer.id FROM checkpoints AS newer WHERE newer.state = 'live' AND newer.project_id =
+    checkpoints.project_id AND newer.kind != 'safety'))) OR (checkpoints.project_id,
+    checkpoints.id) IN (SELECT undoable.project_id, undoable.id FROM undoable))) THEN 0 ELSE 1
+    END AS anon_2 FROM decided LEFT OUTER JOIN checkpoints ON checkpoints.commit_id =
+    decided.id AND (checkpoints.state = 'live' OR checkpoints.state = 'pruned' AND
+    checkpoints.lost_at IS NOT NULL) LEFT OUTER JOIN projects ON projects.id =
+    checkpoints.project_id
     """,
     "decisions:plain orphans:plain",
     "plain plain flag flag flag",
