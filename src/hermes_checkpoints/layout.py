@@ -134,6 +134,11 @@ class Layout(_Places):
         return self.base / MACHINE
 
     @property
+    def remote_cache(self) -> Path:
+        """What is known of the refs of the remote: a bare repository, which can be deleted."""
+        return self.base / "remote.git"
+
+    @property
     def indexes(self) -> Path:
         return self.store / "indexes"
 
@@ -185,6 +190,11 @@ class Layout(_Places):
         """Held while something is sent to a remote, which is told by its address."""
         digest = hashlib.sha256(remote.encode("utf-8", "surrogateescape")).hexdigest()
         return self.locks / f"push-{digest[:16]}.lock"
+
+    @property
+    def pull_lock(self) -> Path:
+        """Held while the list of the remote is read."""
+        return self.locks / "pull.lock"
 
     @property
     def legacy_lock(self) -> Path:

@@ -220,7 +220,7 @@ def test_a_copy_of_a_base_sends_its_own_once_the_owner_has_removed_them(make: Ma
 # --- questions -----------------------------------------------------------------------------------
 
 
-def test_a_project_is_found_by_its_repository_and_by_its_place_here(make: Maker) -> None:
+def test_a_project_is_found_by_its_repository_or_without_one_by_its_path(make: Maker) -> None:
     sending = Sending.to(make)
     here = remote_checkpoint(OWN, 1, "/home/me/app")
     there = remote_checkpoint(OTHER, 2, "/home/ci/app", repository=APP, subdirectory="")
@@ -230,7 +230,7 @@ def test_a_project_is_found_by_its_repository_and_by_its_place_here(make: Maker)
     find = make.catalog.elsewhere.list
     key = ProjectKey(OWN, here.project_hash, APP, "")
     assert ids(find(key)) == [there.id, here.id]
-    assert ids(find(ProjectKey(OWN, here.project_hash))) == [here.id]
+    assert ids(find(ProjectKey(OWN, here.project_hash))) == [same_path.id, here.id]
     assert ids(find(ProjectKey(None, here.project_hash, APP, "web"))) == [below.id]
     assert ids(find()) == [same_path.id, below.id, there.id, here.id]
     assert ids(find(limit=2)) == [same_path.id, below.id]

@@ -121,7 +121,9 @@ def test_every_verb_prints_what_its_schema_says(
     say("status")
     subprocess.run(["git", "init", "-q", "--bare", str(tmp_path / "undo.git")], check=True)
     (home / "config.yaml").write_text(f"checkpoints: {{remote: {{url: {tmp_path}/undo.git}}}}\n")
-    say("remote", "check")
+    for verb in (["remote", "check"], ["push", "--dry-run"], ["push"], ["pull"]):
+        say(*verb)
+    say("log", "--remote", "--all")
     say("clear", "--dry-run")
     say("clear", "--sessions", "-f")
     assert printed == {one.name for one in DOCUMENTS} - {"admin", "demo"}

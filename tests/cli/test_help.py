@@ -15,10 +15,11 @@ from hermes_checkpoints import CheckpointError, Sessions, errors
 from hermes_checkpoints.cli import main, register_cli
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.help import VERBS
+from remote.servers import bare
 from support import Run, make_project
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-NOT_RUN = {"demo", "admin", "adopt", "watch", "mcp", "browse", "remote", "remote check"}
+NOT_RUN = {"demo", "admin", "adopt", "watch", "mcp", "browse"}
 """All but one have tests of their own, and that one needs the agent."""
 
 
@@ -60,6 +61,7 @@ def test_what_asks_can_be_told_not_to_and_planned(
     for verb, parser in verbs.items():
         found = {"-f", "--force", "-y", "--yes", "--dry-run"} & parser._option_string_actions.keys()
         asks_nothing = {"export": {"--dry-run"}, "adopt": {"--dry-run", "--force"}}
+        asks_nothing["push"] = {"--dry-run"}
         expected = asks_nothing.get(verb, set())  # for --branch; for an untested version
         assert found == expected or (verb in asking and len(found) == 5), verb
 
@@ -128,11 +130,19 @@ def test_the_examples_run(
     def remove_export() -> None:
         shutil.rmtree(project.parent / "for-version-2", ignore_errors=True)
 
+    def make_other() -> None:
+        if not other.exists():
+            make_project(other)
+
     before: dict[str, Callable[[], object]] = {
+        "remote": make_other,
+        "remote check": make_other,
         "rebind": move_other,
         "export": remove_export,
         "drop": take_two,
     }
+    undo = bare(project.parent / "undo.git")
+    (home / "config.yaml").write_text(f"checkpoints: {{remote: {{url: {undo}}}}}\n")
     edit_and_take("--label", "good-start")
     edit_and_take()
     with Sessions.open(home) as sessions:

@@ -28,7 +28,7 @@ REAL = ("hermes-checkpoints", "hcp")
 RECORDED = ("python", "python3", "pip", "pytest")
 _BESIDE = Path(sys.executable).parent
 _IN_CI = ("install", "checks", "fast", "run", "full")
-_OWN = {"HOME", "PATH", "TMPDIR", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_"}
+_OWN = {"HERMES_MACHINE", "HOME", "PATH", "TMPDIR", "LC_ALL", "PWD", "OLDPWD", "SHLVL", "_"}
 
 _RECORDING = """{{
     env | sed -n 's/^\\([A-Z_]*\\)=.*/\\1/p' | tr '\\n' ' '
@@ -58,7 +58,8 @@ class Machine:
         """All that a shell has there."""
         path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
         temporary = str(self.folder / "tmp")
-        return {"HOME": str(self.home), "PATH": path, "TMPDIR": temporary, "LC_ALL": "C.UTF-8"}
+        found = {"HOME": str(self.home), "PATH": path, "TMPDIR": temporary, "LC_ALL": "C.UTF-8"}
+        return {**found, "HERMES_MACHINE": "laptop"}
 
     @property
     def forked(self) -> Path:

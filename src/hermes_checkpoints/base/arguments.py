@@ -5,6 +5,7 @@ process runs."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +26,7 @@ Paths = PathLike | Iterable[PathLike]
 
 T = TypeVar("T")
 
+_MACHINE = re.compile(r"[0-9a-f]{12}")
 _MOST = 2**63 - 1
 """The largest whole number that the catalog keeps."""
 
@@ -121,6 +123,18 @@ def session_or_none(value: object) -> str | None:
     """
     found = text_or_none(value, "the id of a session")
     return None if found is None else storable(found)
+
+
+def machine_or_none(value: object) -> str | None:
+    """Return the id of a machine, or None.
+
+    Raises:
+        BadRequest: when it is neither.
+    """
+    found = text_or_none(value, "the id of a machine")
+    if found is not None and not _MACHINE.fullmatch(found):
+        raise BadRequest(f"the id of a machine has 12 hexadecimal digits, unlike {found!r}")
+    return found
 
 
 def number(value: object, name: str) -> int:

@@ -68,14 +68,15 @@ class Elsewhere(Records):
         remote: Remote,
         refs: Mapping[str, str],
         found: Iterable[RemoteCheckpoint],
-        entry: JournalEntry,
+        entry: JournalEntry | None,
         *,
         scope: RemoteScope | None = None,
         machine: str | None = None,
         names: Mapping[str, str | None] | None = None,
         now: datetime,
     ) -> Pulled:
-        """Record what a pull has found that worked and ended ``now``, with its row of the journal.
+        """Record what a pull has found that worked and ended ``now``, with its row of the journal,
+        if this is the last part of it.
 
         ``refs`` are all that the remote has, or that a part of it (``scope``) has, with their
         commits; of those that are not listed yet ``found`` has what their commits tell. What is
@@ -112,7 +113,8 @@ class Elsewhere(Records):
             connection.execute(
                 update(remotes).where(remotes.c.id == remote._row).values(pulled_at=now)
             )
-            Operations(self._transactions).record(entry, now=now)
+            if entry is not None:
+                Operations(self._transactions).record(entry, now=now)
             return Pulled(len(new), len(gone))
 
     def list(
@@ -261,9 +263,10 @@ def remote_list() -> Select[Any]:
 
 def _of_project(key: ProjectKey) -> ColumnElement[bool]:
     """Return the condition that a checkpoint is of the project of a key."""
-    own = and_(_its.machine_id == key.machine, _its.project_hash == key.project_hash)
+    here = _its.project_hash == key.project_hash
+    own = and_(_its.machine_id == key.machine, here)
     if key.repository is None:
-        return own
+        return or_(own, and_(here, _its.repository.is_(None)))
     same = _its.repository == key.repository, _its.subdirectory == (key.subdirectory or "")
     return or_(own, and_(*same))
 

@@ -17,6 +17,7 @@ from hermes_checkpoints.base.arguments import (
     flag,
     instance,
     layout,
+    machine_or_none,
     number,
     number_or_none,
     text,
@@ -51,9 +52,11 @@ if TYPE_CHECKING:
         Progress,
         PrunePlan,
         PruneResult,
+        PullResult,
         PushPlan,
         PushResult,
         RemoteCheck,
+        RemoteCheckpoint,
         StoreStatus,
         StoreSummary,
     )
@@ -793,6 +796,47 @@ class Checkpoints:
         from hermes_checkpoints.remote import push
 
         return push.push(self._base, self._hash_of(working_dir), allow_secrets=allow_secrets)
+
+    def pull(
+        self, *, working_dir: PathLike | None = None, machine: str | None = None
+    ) -> list[PullResult]:
+        """Bring the list of what the remote has: of one directory, wherever it lies on other
+        machines, or of all; from every machine, or from one by its id. Contents stay there.
+
+        A directory is the same project on two machines where it is the same place of the same
+        repository or, where it is in none, at the same path; it need have no checkpoints here.
+        Returns what came of it, remote by remote; ``remote_list`` has the list. No rule of this
+        base counts any of it.
+
+        Raises:
+            RemoteOff: when no remote is configured.
+            BadRequest: when ``machine`` is no id.
+            BaseUnwritable, NoSpace, LockHeld, GitFailed: when this base cannot.
+        """
+        from hermes_checkpoints.remote import pull
+
+        named = None if working_dir is None else Target.of(directory(working_dir))
+        return pull.pull(self._base, named, machine=machine_or_none(machine))
+
+    def remote_list(
+        self,
+        *,
+        working_dir: PathLike | None = None,
+        machine: str | None = None,
+        limit: int | None = None,
+    ) -> list[RemoteCheckpoint]:
+        """Return what the last ``pull`` has found on the remote, newest first by the clocks of
+        those who took it: of one directory, as ``pull`` finds it, or of all; from every machine, or
+        from one; at most ``limit``.
+
+        Raises:
+            BadRequest: when ``machine`` is no id.
+        """
+        from hermes_checkpoints.remote.pull import key_of
+
+        key = None if working_dir is None else key_of(self._base, Target.of(directory(working_dir)))
+        most = number_or_none(limit, "the limit of a list")
+        return self._base.catalog.elsewhere.list(key, machine=machine_or_none(machine), limit=most)
 
     def _hash_of(self, working_dir: PathLike | None) -> str | None:
         """Return the hash of a project that has checkpoints, None for all projects."""

@@ -85,6 +85,7 @@ VERBS = {
     "completion": Help("completion bash", "completion fish"),
     "demo": Help("demo", "demo --json"),
     "adopt": Help("adopt --dry-run", "adopt --undo", (Exit.IN_PART,)),
+    "pull": Help("pull", "pull --all", (Exit.IN_PART,)),
     "push": Help("push", "push --all --dry-run", (Exit.IN_PART,)),
     "remote": Help("remote check", "remote check ../other --json", (Exit.IN_PART,)),
     "remote check": Help("remote check", "remote check ../other --json", (Exit.IN_PART,)),

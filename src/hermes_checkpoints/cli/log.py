@@ -49,6 +49,12 @@ def register(verbs: Verbs) -> None:
     add_limit(parser, "list at most N (default: all)")
     parser.add_argument("--session", metavar="ID", help="list only those of this session")
     parser.add_argument(
+        "--remote",
+        action="store_true",
+        help="list what the last `pull` has found on the remote of this project, from all machines",
+    )
+    parser.add_argument("--all", action="store_true", help="with --remote, of all projects")
+    parser.add_argument(
         "--flat",
         action="store_true",
         help="list safety checkpoints in the order in which all were taken, not below the "
@@ -58,6 +64,10 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list; an empty one with the projects nearby that have checkpoints."""
+    if args.remote or args.all:
+        from hermes_checkpoints.cli.remote_log import say_remote
+
+        return say_remote(args)
     with log_asked(args) as (what, history):
         if history is not None:
             from hermes_checkpoints.cli.path_log import say_history

@@ -72,6 +72,7 @@ _OF_VERB = {
     "export": "export",
     "demo": "demo",
     "adopt": "adopt",
+    "pull": "pull",
     "push": "push",
     "remote": "remote",
     "hook": "hook",

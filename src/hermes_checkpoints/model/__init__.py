@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model.parts import FileParts, Part
     from hermes_checkpoints.model.progress import Progress
     from hermes_checkpoints.model.projects import FileIdentity, LastLook, Origin, ProjectRecord
-    from hermes_checkpoints.model.push import PushPlan, PushResult
+    from hermes_checkpoints.model.push import PullResult, PushPlan, PushResult
     from hermes_checkpoints.model.queries import Parameter, Question, Relation, RelationColumn
     from hermes_checkpoints.model.remote import (
         ProjectKey,
@@ -244,6 +244,7 @@ __all__ = [
     "ProjectUsage",
     "PrunePlan",
     "PruneResult",
+    "PullResult",
     "PushPlan",
     "PushResult",
     "PushState",
@@ -403,6 +404,7 @@ __getattr__ = names_of(
         "RecordedStep": "restore",
         "Relation": "queries",
         "RelationColumn": "queries",
+        "PullResult": "push",
         "PushPlan": "push",
         "PushResult": "push",
         "RemoteCheck": "remote_check",

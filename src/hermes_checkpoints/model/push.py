@@ -1,4 +1,4 @@
-"""What a push is to send to a remote, and what became of it."""
+"""What a push is to send to a remote, what became of it, and what a pull found there."""
 
 from __future__ import annotations
 
@@ -63,3 +63,28 @@ class PushResult:
     def complete(self) -> bool:
         """Whether the remote has every live checkpoint that was meant."""
         return not (self.waiting or self.refused or self.unsent or self.error)
+
+
+@dataclass(frozen=True)
+class PullResult:
+    """What a pull from one remote came to: how many checkpoints are listed there of what was meant,
+    how many of them were ``added`` to the list and how many are ``gone`` from it. ``malformed``
+    ones were left. Where the remote could not be read, ``error`` says what to do, and ``code`` in a
+    word what it was.
+
+    >>> PullResult("/srv/undo.git", 12, 3, 0).complete
+    True
+    """
+
+    url: str
+    listed: int = 0
+    added: int = 0
+    gone: int = 0
+    malformed: int = 0
+    error: str | None = None
+    code: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the list is that of the remote."""
+        return not (self.malformed or self.error)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 from hermes_checkpoints.model.kinds import SHORT_ID, Kind, PushState
 
@@ -157,7 +157,8 @@ class RemoteScope:
 @dataclass(frozen=True)
 class ProjectKey:
     """By what one project is known on all machines: the repository that its directory belongs to,
-    with the place in it; and, on the machine itself, by its hash.
+    with the place in it; where it belongs to none, its path, which its hash stands for; and, on the
+    ``machine`` itself, that in any case.
 
     >>> key = ProjectKey("0a1b2c3d4e5f", "0a1b2c3d4e5f6071", "github.com/org/app", "web")
     >>> key.repository, ProjectKey("0a1b2c3d4e5f", "0a1b2c3d4e5f6071").repository is None
@@ -218,3 +219,8 @@ class RemoteCheckpoint:
     def short_id(self) -> str:
         """The first digits of ``id``, as people are shown them."""
         return self.id[:SHORT_ID]
+
+    @property
+    def local_time(self) -> datetime:
+        """``created_at`` in the zone in which it was taken."""
+        return self.created_at.astimezone(timezone(timedelta(minutes=self.utc_offset_minutes)))

@@ -157,6 +157,13 @@ class NetworkGit:
             settings,
         )
 
+    def with_settings(self, settings: Mapping[str, str]) -> NetworkGit:
+        """Return the same with more settings of git, which stand in no file."""
+        known = self.git.variables
+        first = int(known.get("GIT_CONFIG_COUNT") or 0)
+        more = settings_as_variables(settings, first)
+        return replace(self, git=replace(self.git, variables={**known, **more}))
+
     @property
     def shown(self) -> str:
         """The address without what gives access."""
@@ -263,10 +270,11 @@ def network_variables(
     }
 
 
-def settings_as_variables(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return settings in the form in which git and all that it starts have them."""
-    found = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (name, value) in enumerate(settings.items()):
+def settings_as_variables(settings: Mapping[str, Any], first: int = 0) -> dict[str, str]:
+    """Return settings in the form in which git and all that it starts have them, after the
+    ``first`` ones that it has already."""
+    found = {"GIT_CONFIG_COUNT": str(first + len(settings))}
+    for number, (name, value) in enumerate(settings.items(), first):
         found[f"GIT_CONFIG_KEY_{number}"] = name
         found[f"GIT_CONFIG_VALUE_{number}"] = value
     return found

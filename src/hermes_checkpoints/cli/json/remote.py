@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.cli.json.values import exact, words
+from hermes_checkpoints.cli.json.values import exact, instant, words
 
 if TYPE_CHECKING:
     from hermes_checkpoints.cli.json.shapes import remote as shapes
-    from hermes_checkpoints.model import Pushed, PushPlan, PushResult, RemoteCheck
+    from hermes_checkpoints.model import (
+        PullResult,
+        Pushed,
+        PushPlan,
+        PushResult,
+        RemoteCheck,
+        RemoteCheckpoint,
+    )
 
 
 def of_remote_check(found: RemoteCheck) -> shapes.RemoteCheck:
@@ -85,4 +92,51 @@ def _pushed(one: Pushed) -> shapes.Pushed:
         "ref": one.ref_name,
         "reason": None if one.reason is None else words(one.reason),
         "paths": [{**exact("path", path.path), "reason": words(path.reason)} for path in one.paths],
+    }
+
+
+def of_pull_results(results: Sequence[PullResult]) -> shapes.PullResults:
+    """Return what a pull came to, remote by remote."""
+    return {
+        "complete": all(one.complete for one in results),
+        "remotes": [
+            {
+                "url": words(one.url),
+                "complete": one.complete,
+                "listed": one.listed,
+                "added": one.added,
+                "gone": one.gone,
+                "malformed": one.malformed,
+                "error": None if one.error is None else words(one.error),
+                "code": one.code,
+            }
+            for one in results
+        ],
+    }
+
+
+def of_remote_list(found: Sequence[RemoteCheckpoint]) -> shapes.RemoteList:
+    """Return what is listed of the remote."""
+    return {
+        "checkpoints": [
+            {
+                "id": one.id,
+                "short_id": one.short_id,
+                "machine": one.machine,
+                "machine_name": None if one.machine_name is None else words(one.machine_name),
+                **exact("working_dir", one.working_dir),
+                "project": one.project_hash,
+                "origin": one.repository,
+                "kind": one.kind.value,
+                "reason": words(one.reason),
+                "session": one.session_id,
+                "turn": one.turn,
+                "created_at": instant(one.created_at),
+                "files": one.file_count,
+                "bytes": one.logical_bytes,
+                "partial": one.partial,
+                "is_here": one.is_here,
+            }
+            for one in found
+        ]
     }

@@ -73,6 +73,8 @@ DOCUMENTS = (
     Document("export-branch", checkpoints.ExportedBranch, ("export --branch NAME",)),
     Document("export-layout", history.Export, ("export --layout v2",)),
     Document("adopt", history.Adopt, ("adopt",)),
+    Document("pull", remote.PullResults, ("pull",)),
+    Document("remote-list", remote.RemoteList, ("log --remote",)),
     Document("push", remote.PushResults, ("push",)),
     Document("push-plan", remote.PushPlans, ("push --dry-run",)),
     Document("remote-check", remote.RemoteCheck, ("remote check",)),

@@ -6,7 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from hermes_checkpoints.cli.json.shapes.values import Path
+from hermes_checkpoints.cli.json.shapes.values import Path, WorkingDir
 
 
 class RemoteFinding(TypedDict):
@@ -136,3 +136,75 @@ class PushResults(TypedDict):
     """Whether every remote is complete."""
     remotes: list[PushResult]
     """One for each remote: there are several only where each project has its own."""
+
+
+class PullResult(TypedDict):
+    """What a pull from one remote came to."""
+
+    url: str
+    """Its address, without what gives access."""
+    complete: bool
+    """Whether the list is that of the remote."""
+    listed: int
+    """How many checkpoints it has of what was meant."""
+    added: int
+    """How many of them were not listed before."""
+    gone: int
+    """How many were listed and are not there any more."""
+    malformed: int
+    """How many refs were left out, as their commits are malformed."""
+    error: str | None
+    """What went wrong with the remote, and what to do."""
+    code: str | None
+    """That in a word."""
+
+
+class PullResults(TypedDict):
+    """What a pull came to."""
+
+    complete: bool
+    """Whether every list is that of its remote."""
+    remotes: list[PullResult]
+    """One for each remote: there are several only where each project has its own."""
+
+
+class RemoteCheckpoint(WorkingDir):
+    """A checkpoint that the remote has, as its commit tells of it."""
+
+    id: str
+    """The id of its commit."""
+    short_id: str
+    """The first 8 digits of it."""
+    machine: str
+    """The machine below whose id it lies there."""
+    machine_name: str | None
+    """What people call that machine."""
+    project: str
+    """The hash of the project there."""
+    origin: str | None
+    """The repository that the directory belongs to."""
+    kind: str
+    """Why it was taken: `auto`, `manual`, `safety` or `imported`."""
+    reason: str
+    """That in words."""
+    session: str | None
+    """The session of an agent to which it belongs."""
+    turn: int | None
+    """The turn of that."""
+    created_at: str
+    """When it was taken, by the clock of that machine."""
+    files: int
+    """How many files it holds."""
+    bytes: int
+    """How many bytes these have."""
+    partial: bool
+    """Whether it holds a few named paths alone."""
+    is_here: bool
+    """Whether this base has it, too."""
+
+
+class RemoteList(TypedDict):
+    """What was listed of the remote by the last pull."""
+
+    checkpoints: list[RemoteCheckpoint]
+    """Newest first, by the clocks of those who took them."""

@@ -1,0 +1,66 @@
+"""What is known here of a remote's refs: a bare repository beside the store, with commits alone.
+
+It can be deleted at any time: the next pull fills it again. It is a partial clone by itself, so
+that the store never is one. Git is told by variables which remote that is, so that no address is
+written down.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import base_errors
+from hermes_checkpoints.fs.system import write_atomically
+from hermes_checkpoints.git import Git
+from hermes_checkpoints.object_store.frame import config_of
+from hermes_checkpoints.remote.elected import Elected
+from hermes_checkpoints.remote.network_git import NetworkGit
+
+REMOTE = "elected"
+"""By which name git knows the remote there."""
+
+FILTER = "tree:0"
+"""Commits, and neither trees nor contents."""
+
+
+def cache(base: Base) -> Git:
+    """Return git for the cache, which is made where it is missing or not ours.
+
+    Raises:
+        BaseUnwritable, NoSpace: when it cannot be made.
+    """
+    place = base.layout.remote_cache
+    with base_errors(place):
+        make_bare(place)
+    return Git(place, base.lock_timeout)
+
+
+def make_bare(place: Path) -> None:
+    """Make a bare repository that obeys nothing but what is written here.
+
+    Raises:
+        OSError: when it cannot be made.
+    """
+    for name in ("objects", "refs", "info"):
+        (place / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+    config = config_of(place, "").encode("utf-8", "surrogateescape")
+    for name, contents in (("config", config), ("HEAD", b"ref: refs/heads/none\n")):
+        file = place / name
+        if not file.is_file() or file.is_symlink() or file.read_bytes() != contents:
+            write_atomically(file, contents)
+
+
+def listing(to: Elected, git: Git) -> NetworkGit:
+    """Return git that fetches commits alone from the remote ``REMOTE`` into a cache.
+
+    Raises:
+        GitMissing, GitFailed: as ``NetworkGit.of``.
+    """
+    return to.git(git).with_settings(
+        {
+            f"remote.{REMOTE}.url": to.url,
+            f"remote.{REMOTE}.promisor": "true",
+            f"remote.{REMOTE}.partialCloneFilter": FILTER,
+        }
+    )

@@ -1,0 +1,331 @@
+"""Brings the list of what a remote has: who took which checkpoint of what, and when. No contents.
+
+First the cursors are read, of which each machine has one for a project: they tell which of them are
+of the project that is meant, also where it lies at another path there. Then the commits of these
+alone are fetched, without trees. What a commit tells is checked before it is listed; what is
+malformed is counted and left.
+
+What is found stands in a table of its own, and counts in no rule of this base.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hermes_checkpoints.base.machine import machine_of
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.capture.origin import origin_of
+from hermes_checkpoints.config import load_remote_config
+from hermes_checkpoints.errors import RemoteFailed, StoreDamaged
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.fs.repository import enclosing
+from hermes_checkpoints.git import BlobReader, Git
+from hermes_checkpoints.layout import project_hash
+from hermes_checkpoints.model import (
+    JournalEntry,
+    OperationKind,
+    OperationOutcome,
+    ProjectKey,
+    PullResult,
+    Remote,
+    RemoteCheckpoint,
+    RemoteScope,
+)
+from hermes_checkpoints.object_store.commits import facts_of, trailers_of
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
+from hermes_checkpoints.object_store.meta import TreeMeta
+from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.remote.cache import FILTER, REMOTE, cache, listing
+from hermes_checkpoints.remote.cursors import Cursor
+from hermes_checkpoints.remote.elected import Elected, elected, require_remote
+from hermes_checkpoints.remote.network_git import NetworkGit
+from hermes_checkpoints.remote.words import redacted_url
+
+MOST_BYTES = 64 << 10
+"""A larger commit is none of a checkpoint."""
+
+_MACHINE = re.compile(r"[0-9a-f]{12}")
+_PROJECT = re.compile(r"[0-9a-f]{16}")
+_PLACE = re.compile(r"[0-9a-f]{12}/[0-9a-f]{16}/[0-9A-Za-z][0-9A-Za-z._-]{7,99}")
+_ID = re.compile(r"[0-9a-f]{40}")
+_CURSORS = "refs/cursors/"
+_LISTED = "refs/listed/"
+_MOST_SPECS = 200
+
+
+def pull(
+    base: Base, named: Target | None = None, *, machine: str | None = None
+) -> list[PullResult]:
+    """Bring the list of one project, also of one that has no checkpoints here, from every machine
+    or one, or of all that the remote has; return what came of it, remote by remote. What goes wrong
+    with a remote is in its result, and in the journal.
+
+    Raises:
+        RemoteOff: when there is no remote.
+        BaseUnwritable, NoSpace, LockHeld, GitFailed: when it is this base that cannot.
+    """
+    base.require_writable()
+    config = require_remote(load_remote_config(base.layout.config), base.layout)
+    targets: list[Target | None] = [named]
+    if config.is_of_project and named is None:
+        known = base.catalog.projects.all()
+        targets = [Target(Path(one.working_dir), one.hash) for one in known]
+    return [_Pull.of(base, each, machine).done() for each in targets]
+
+
+def key_of(base: Base, named: Target) -> ProjectKey:
+    """Return by what a project is known on all machines. Of one that has no checkpoints here, its
+    repository is looked at."""
+    machine = machine_of(base.layout, base.lock_timeout).id
+    origin = base.catalog.projects.origin(named.hash)
+    if base.catalog.projects.get(named.hash) is None:
+        repository = enclosing(named.path)
+        if repository is not None:
+            origin = origin_of(base.store.git, repository, named.path, origin)
+    return ProjectKey(machine, named.hash, origin.repository, origin.subdirectory)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a remote has of one machine: the commits of its ``refs``, what those tell that are not
+    listed yet, and how many are ``malformed``, which are not among the refs."""
+
+    scope: RemoteScope
+    refs: Mapping[str, str]
+    new: Sequence[RemoteCheckpoint]
+    malformed: int
+
+
+@dataclass(frozen=True)
+class _Pull:
+    """One pull from one remote. ``key`` is the project that is meant, None for all, and ``machine``
+    the one whose checkpoints are meant, None for all."""
+
+    base: Base
+    to: Elected
+    remote: Remote
+    key: ProjectKey | None
+    machine: str | None
+
+    @classmethod
+    def of(cls, base: Base, named: Target | None, machine: str | None) -> _Pull:
+        to = elected(base, named)
+        remote = base.catalog.remotes.register(redacted_url(to.url), base.now())
+        return cls(base, to, remote, None if named is None else key_of(base, named), machine)
+
+    def done(self) -> PullResult:
+        """Fetch, look at what is new, and list it."""
+        entry = JournalEntry(OperationKind.PULL, self.base.now(), str(self.base.layout.base))
+        limit = self.base.lock_timeout
+        with exclusive(self.base.layout.pull_lock, purpose="reading the remote", timeout=limit):
+            try:
+                cursors, found = self._found()
+            except RemoteFailed as error:
+                failed = OperationOutcome.FAILED
+                self.base.journal(
+                    replace(entry, outcome=failed, code=error.code, message=str(error))
+                )
+                return PullResult(self.remote.url, error=str(error), code=error.code)
+            names = {one.machine: one.machine_name for one in cursors}
+            return self._recorded(found, names, entry)
+
+    def _recorded(
+        self, found: Sequence[_Found], names: Mapping[str, str], entry: JournalEntry
+    ) -> PullResult:
+        """List what was found, machine by machine, so that no take waits for long; the journal is
+        told with the last one."""
+        malformed = sum(one.malformed for one in found)
+        total, added, gone = sum(len(one.refs) for one in found), 0, 0
+        new = sum(len(one.new) for one in found)
+        told = f"from {self.remote.url}: {total} checkpoints, {new} of them new"
+        told += f"; {malformed} malformed" if malformed else ""
+        outcome = OperationOutcome.PARTIAL if malformed else OperationOutcome.DONE
+        entry = replace(entry, outcome=outcome, message=told)
+        for number, one in enumerate(found, 1):
+            pulled = self.base.catalog.elsewhere.record_pull(
+                self.remote,
+                one.refs,
+                one.new,
+                entry if number == len(found) else None,
+                scope=one.scope,
+                machine=self.to.machine,
+                names={id_: name for id_, name in names.items() if id_ == one.scope.machine},
+                now=self.base.now(),
+            )
+            added, gone = added + pulled.added, gone + pulled.gone
+        return PullResult(self.remote.url, total, added, gone, malformed)
+
+    # --- looking at the remote -------------------------------------------------------------------
+
+    def _found(self) -> tuple[list[Cursor], list[_Found]]:
+        """Return the cursors of what is meant, and what the remote has, machine by machine."""
+        git = cache(self.base)
+        network = listing(self.to, git)
+        prefix = self.to.config.namespace.prefix
+        cursor_prefix = self.to.config.namespace.cursor_prefix
+        _fetch(network, [f"+{cursor_prefix}*:{_CURSORS}*"])
+        with git.blobs() as reader:
+            cursors = [one for one in _cursors(git, reader) if self._is_meant(one)]
+        if self.key is None:
+            below = "" if self.machine is None else f"{self.machine}/"
+            specs = [f"+{prefix}{below}*:{_LISTED}{below}*"]
+        else:
+            parts = [f"{one.machine}/{one.project_hash}/" for one in cursors]
+            specs = [f"+{prefix}{part}*:{_LISTED}{part}*" for part in parts]
+        for start in range(0, len(specs), _MOST_SPECS):
+            _fetch(network, specs[start : start + _MOST_SPECS])
+        listed = _listed(git, prefix)
+        with git.blobs() as reader:
+            return cursors, [
+                self._of_machine(id_, cursors, listed, reader)
+                for id_ in sorted(self._machines(cursors, listed))
+            ]
+
+    def _is_meant(self, cursor: Cursor) -> bool:
+        """Tell whether a cursor is of the project that is meant: it is in the same place of the
+        same repository or, where neither is in any, at the same path."""
+        if self.machine is not None and cursor.machine != self.machine:
+            return False
+        own = self.key
+        if own is None:
+            return True
+        if (cursor.machine, cursor.project_hash) == (own.machine, own.project_hash):
+            return True
+        if own.repository is None or cursor.repository is None:
+            neither = own.repository is None and cursor.repository is None
+            return neither and cursor.project_hash == own.project_hash
+        places = (own.subdirectory or "", cursor.subdirectory or "")
+        return own.repository == cursor.repository and places[0] == places[1]
+
+    def _machines(self, cursors: Sequence[Cursor], listed: Mapping[str, str]) -> set[str]:
+        """Return the machines that are meant, also those of which only the list here tells."""
+        found = {one.machine for one in cursors}
+        if self.key is None:
+            found |= {_parts(ref, self._prefix)[0] for ref in listed}
+            known = self.base.catalog.elsewhere.refs(self.remote, RemoteScope(self._prefix))
+            found |= {_parts(ref, self._prefix)[0] for ref in known}
+        return found if self.machine is None else found & {self.machine}
+
+    @property
+    def _prefix(self) -> str:
+        return self.to.config.namespace.prefix
+
+    def _of_machine(
+        self,
+        machine: str,
+        cursors: Sequence[Cursor],
+        listed: Mapping[str, str],
+        reader: BlobReader,
+    ) -> _Found:
+        """Return what the remote has of one machine."""
+        hashes = {one.project_hash for one in cursors if one.machine == machine}
+        scope = RemoteScope(self._prefix, machine, None if self.key is None else hashes)
+        refs = {
+            ref: id_
+            for ref, id_ in listed.items()
+            if _parts(ref, self._prefix)[0] == machine
+            and (self.key is None or _parts(ref, self._prefix)[1] in hashes)
+        }
+        known = self.base.catalog.elsewhere.refs(self.remote, scope)
+        fresh = {ref: id_ for ref, id_ in refs.items() if known.get(ref) != id_}
+        reader.expect(fresh.values())
+        read = {ref: _checkpoint(reader, ref, id_, self._prefix) for ref, id_ in fresh.items()}
+        new = [one for one in read.values() if one is not None]
+        bad = {ref for ref, one in read.items() if one is None}
+        sound = {ref: id_ for ref, id_ in refs.items() if ref not in bad}
+        return _Found(scope, sound, new, len(bad))
+
+
+def _fetch(network: NetworkGit, specs: Sequence[str]) -> None:
+    """Let the cache have what the remote has of some refs, and no others of these."""
+    options = ("--no-tags", "--no-write-fetch-head", "--prune", "--progress", f"--filter={FILTER}")
+    network.run("fetch", *options, "--", REMOTE, *specs)
+
+
+def _refs(git: Git, prefix: str) -> dict[str, str]:
+    """Return refs of the cache below a prefix, without it, with their commits."""
+    output = git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix)
+    lines = (line.rpartition(" ") for line in os.fsdecode(output).splitlines())
+    return {name.removeprefix(prefix): id_ for name, _, id_ in lines}
+
+
+def _cursors(git: Git, reader: BlobReader) -> Iterator[Cursor]:
+    """Yield the cursors that are where they belong."""
+    refs = _refs(git, _CURSORS)
+    reader.expect(refs.values())
+    for place, id_ in refs.items():
+        message = _message(reader, id_)
+        found = None if message is None else Cursor.of_message(message)
+        if found is None or place != f"{found.machine}/{found.project_hash}":
+            continue
+        if _MACHINE.fullmatch(found.machine) and _PROJECT.fullmatch(found.project_hash):
+            yield found
+
+
+def _listed(git: Git, prefix: str) -> dict[str, str]:
+    """Return the refs of checkpoints in the cache by their names on the remote; none whose name has
+    another form."""
+    return {
+        f"{prefix}{place}": id_
+        for place, id_ in _refs(git, _LISTED).items()
+        if _PLACE.fullmatch(place) and _ID.fullmatch(id_)
+    }
+
+
+def _parts(ref: str, prefix: str) -> tuple[str, str]:
+    """Return the machine and the project that a ref on the remote is below."""
+    machine, project, _ = ref.removeprefix(prefix).split("/")
+    return machine, project
+
+
+def _checkpoint(reader: BlobReader, ref: str, id_: str, prefix: str) -> RemoteCheckpoint | None:
+    """Return what the commit of a ref tells; None where it is malformed."""
+    message = _message(reader, id_)
+    if message is None:
+        return None
+    try:
+        facts = facts_of(
+            trailers_of(message), commit_id=id_, tree_id=EMPTY_TREE, ref_name=ref, meta=TreeMeta()
+        )
+    except StoreDamaged:
+        return None
+    if project_hash(Path(facts.working_dir)) != facts.project_hash:
+        return None
+    machine, project = _parts(ref, prefix)
+    return RemoteCheckpoint(
+        ref,
+        machine,
+        project,
+        facts.working_dir,
+        id_,
+        facts.state_id,
+        facts.kind,
+        facts.reason,
+        facts.created_at,
+        facts.utc_offset_minutes,
+        facts.repository,
+        facts.subdirectory,
+        facts.session_id,
+        facts.turn,
+        facts.file_count,
+        facts.logical_bytes,
+        facts.partial,
+        facts.head,
+        facts.branch,
+    )
+
+
+def _message(reader: BlobReader, id_: str) -> str | None:
+    """Return the message of a commit; None where it is none, or too large for one of ours."""
+    begin = bytearray()
+    try:
+        _, kind = reader.copy(id_, lambda piece: begin.extend(piece[: MOST_BYTES + 1 - len(begin)]))
+        if len(begin) > MOST_BYTES:
+            return None
+        return parse_commit(id_, kind, bytes(begin)).message
+    except StoreDamaged:
+        return None
