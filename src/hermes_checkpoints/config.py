@@ -346,6 +346,21 @@ def load_remote_config(path: Path) -> RemoteConfig:
     return RemoteConfig(warnings=(wrong,)) if wrong else read_remote(section, where)
 
 
+def sends_by_itself(path: Path) -> bool:
+    """Tell whether ``remote:`` of a file asks for checkpoints to be sent by themselves, after a
+    turn or a session. Whether it is right in all else is not looked at: that is for whoever sends.
+    Where nothing is to be sent, this is all that the end of a turn costs, and it loads nothing."""
+    section, wrong, _ = _part(path, "remote")
+    return (
+        wrong is None and isinstance(section, dict) and section.get("push") in ("turn", "session")
+    )
+
+
+def speaks_of_remote(path: Path) -> bool:
+    """Tell whether a file has a section ``remote:`` of ``checkpoints:``, right or wrong."""
+    return _part(path, "remote")[0] is not None
+
+
 def load_fleet_config(path: Path) -> FleetConfig:
     """Read ``fleet:`` of the section ``checkpoints:`` of a file, as ``load_remote_config``."""
     from hermes_checkpoints.remote_config import FleetConfig, read_fleet

@@ -186,6 +186,11 @@ class Layout(_Places):
         """Held by the one process at a time that holds the size cap in the background."""
         return self.locks / "cap.lock"
 
+    @property
+    def sending_lock(self) -> Path:
+        """Held by the one process at a time that sends checkpoints by itself after a turn."""
+        return self.locks / "sending.lock"
+
     def push_lock(self, remote: str) -> Path:
         """Held while something is sent to a remote, which is told by its address."""
         digest = hashlib.sha256(remote.encode("utf-8", "surrogateescape")).hexdigest()

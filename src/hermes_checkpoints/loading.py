@@ -60,6 +60,7 @@ _RESTORES_DIRECTLY = (
     "hermes_checkpoints.restore.run",
     "hermes_checkpoints.restore.undo",
 )
+_SENDS = ("hermes_checkpoints.remote.background",)
 _RESTORES = (*_RESTORES_DIRECTLY, "hermes_checkpoints.catalog.restores")
 
 
@@ -96,6 +97,11 @@ def load_takes(*, directly: bool = False) -> None:
 def load_restores(*, directly: bool = False) -> None:
     """Load what a restore and its undo need; ``directly`` as for ``load_takes``."""
     _load(_RESTORES_DIRECTLY if directly else _RESTORES)
+
+
+def load_sending() -> None:
+    """Load what starts the process that sends checkpoints by itself."""
+    _load(_SENDS)
 
 
 def _load(names: tuple[str, ...]) -> None:

@@ -171,7 +171,8 @@ def footprint_notice(
 ) -> str | None:
     """Return what people are to be told where checkpoints are on: that takes fail or are refused
     and none has worked since, where that was in the last two weeks; that the store is over its cap;
-    and once what a prune in the background dropped for that cap. None where all is well.
+    and once what a prune in the background dropped for that cap; and what should have been sent to
+    the remote by itself, and was not. None where all is well.
 
     ``enabled`` defaults to the configuration's. Nothing is measured: the size is the last
     measured one with what was added since.
@@ -188,6 +189,8 @@ def footprint_notice(
             size, ran = checkpoints.capped_bytes(), checkpoints.cap_notice()
             told += [] if ran is None else [f"Checkpoints, {ran}."]
             told += [_over_cap(size, config)] if size > cap else []
+        unsent = checkpoints.push_notice()
+        told += [] if unsent is None else [f"Checkpoints: {shown(unsent)}."]
     return " ".join(told) or None
 
 

@@ -23,7 +23,7 @@ from hermes_checkpoints.agent.limits import Limit, configuration, limited
 from hermes_checkpoints.agent.shapes import Result, format_checkpoint_list
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.base.projects import known_project, project_root
-from hermes_checkpoints.config import Config, Trigger, load_config
+from hermes_checkpoints.config import Config, Trigger, load_config, sends_by_itself
 from hermes_checkpoints.errors import BadRequest, CheckpointError, ProjectUnknown
 from hermes_checkpoints.layout import Layout, resolve_working_dir
 from hermes_checkpoints.model import Failed, Kind, Moment, Skipped, Taken, Unchanged
@@ -190,6 +190,19 @@ class CheckpointManager:
                         logger.warning("the end of a turn in %s is not recorded: %s", name, error)
                     self._unended.add(name)
                 self._begun.pop(name, None)
+
+    @guarded("the end of a session is not noticed", lambda _: None)
+    def end_session(self) -> None:
+        """Note that the session is over: its turn ends, and what is unsent goes to the remote in
+        the background, where the configuration says that turns or sessions are sent."""
+        self.end_turn()
+        if not self.enabled:
+            return
+        layout = self.layout
+        if sends_by_itself(layout.config):
+            from hermes_checkpoints.checkpoints.sending import send_after_session
+
+            send_after_session(layout)
 
     @guarded("the begin of the tool {tool} is not recorded", lambda _: None)
     def begin_tool(self, tool: str | None = None, run: str | None = None) -> None:

@@ -1,10 +1,11 @@
-"""What the catalog knows of turns and of what changed, in values that need no SQLAlchemy."""
+"""What the catalog knows of turns, of changes and of what was sent, without SQLAlchemy."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,6 +54,17 @@ class BlobSize(NamedTuple):
     content: int
     stored: int
     needed: bool
+
+
+class LeftUnsent(NamedTuple):
+    """What the remotes in use lack although it is to be sent by itself: how many checkpoints have
+    been ``unsent`` for too long, since when, how many are ``refused``, and how the last push failed
+    to a remote that has failed since its last success."""
+
+    unsent: int
+    since: datetime | None
+    refused: int
+    error: str | None
 
 
 def last_two_of(found: Sequence[Checkpoint]) -> tuple[Checkpoint | None, Checkpoint | None]:

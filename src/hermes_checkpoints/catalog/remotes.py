@@ -32,6 +32,7 @@ from sqlalchemy import (
 from hermes_checkpoints.catalog.encoding import storable
 from hermes_checkpoints.catalog.engine import Records, insert_row
 from hermes_checkpoints.catalog.operations import Operations
+from hermes_checkpoints.catalog.recorded import LeftUnsent
 from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoints,
@@ -120,6 +121,40 @@ class Remotes(Records):
         if after is not None:
             query = query.where(checkpoints.c.id > after._row)
         return [Checkpoint(*row) for row in self._rows(query)]
+
+    def projects_unsent(self, shown: str, *, tried: bool = True) -> list[str]:
+        """Return the hashes of the projects of which checkpoints are to be sent, in the order of
+        the oldest ones; without ``tried`` only where one of them was never tried. ``shown`` is the
+        address of the remote, with ``{project}`` where each project has one of its own."""
+        states: list[ColumnElement[bool]] = [pushes.c.state.is_(None)]
+        states += [pushes.c.state == PushState.WAITING] if tried else []
+        query = (
+            select(projects.c.hash)
+            .select_from(_in_use(shown))
+            .where(_IS_LIVE, checkpoints.c.lost_at.is_(None), or_(*states))
+            .group_by(projects.c.id)
+            .order_by(func.min(checkpoints.c.id))
+        )
+        return [str(row[0]) for row in self._rows(query)]
+
+    def left_unsent(self, shown: str, before: datetime) -> LeftUnsent:
+        """Return what should have been sent and was not, by one statement: checkpoints that were
+        taken ``before`` a time, and those that are refused. ``shown`` is as for
+        ``projects_unsent``."""
+        fresh = and_(checkpoints.c.lost_at.is_(None), checkpoints.c.created_at < before)
+        late = and_(fresh, or_(pushes.c.state.is_(None), pushes.c.state == PushState.WAITING))
+        query = (
+            select(
+                func.coalesce(func.sum(case((late, 1), else_=0)), 0),
+                func.min(case((late, checkpoints.c.created_at))),
+                func.coalesce(func.sum(case((pushes.c.state == PushState.REFUSED, 1), else_=0)), 0),
+                func.max(case((remotes.c.failures > 0, remotes.c.last_error))),
+            )
+            .select_from(_in_use(shown))
+            .where(_IS_LIVE)
+        )
+        [row] = self._rows(query)
+        return LeftUnsent(*row)
 
     def last_sent(self, remote: Remote, project_hash: str) -> Checkpoint | None:
         """Return the newest live checkpoint of a project that a remote has: what a push of the next
@@ -401,6 +436,18 @@ def in_scope(table: Any, scope: RemoteScope) -> list[ColumnElement[bool]]:
     if scope.project_hashes is not None:
         found.append(table.c.project_hash.in_(sorted(scope.project_hashes)))
     return found
+
+
+def _in_use(shown: str) -> Any:
+    """Return all checkpoints with the remote that each is to be sent to, where that is known, and
+    with what became of it there."""
+    address = bindparam(None, shown, type_=remotes.c.url_shown.type)
+    its = remotes.c.url_shown == func.replace(address, "{project}", projects.c.hash)
+    return (
+        checkpoints.join(projects, projects.c.id == checkpoints.c.project_id)
+        .outerjoin(remotes, its)
+        .outerjoin(pushes, _on(remotes.c.id))
+    )
 
 
 def _on(remote_id: Any) -> ColumnElement[bool]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.arguments import text
 from hermes_checkpoints.checkpoints.project import title_or_none
+from hermes_checkpoints.checkpoints.sending import send_after_session
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.opened import Base
@@ -58,9 +59,11 @@ class AgentSessions:
         )
 
     def end(self, session_id: str) -> None:
-        """Forget a session, which is over.
+        """Forget a session, which is over. A push is started in the background where the
+        configuration of the home says that turns or sessions are sent.
 
         Raises:
             CatalogBusy, BaseUnwritable, NoSpace.
         """
         self._base.catalog.hooks.end(text(session_id, "the id of a session"))
+        send_after_session(self._base.layout)

@@ -37,6 +37,7 @@ from hermes_checkpoints.base.lookup import (
     still_kept,
 )
 from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.checkpoints.sending import send_after_turn
 from hermes_checkpoints.config import Config
 from hermes_checkpoints.errors import (
     BadRequest,
@@ -1094,7 +1095,8 @@ class Project:
         ended with its last tool, as ``begin_tool`` and ``end_tool`` told of it. What changed after
         that is a person's; of a tool whose end was not told it is unknown.
 
-        Where the store is over its size cap by now, a prune is started in the background.
+        Where the store is over its size cap by now, a prune is started in the background. So is a
+        push where the configuration of the home says that each turn is sent.
 
         Raises:
             CheckpointError: when the directory cannot be looked at; the turn stays open.
@@ -1108,6 +1110,7 @@ class Project:
         ended = turns.end_turn(self._base, self._target, session, interrupted=cut)
         if ended:
             start_if_due(self._base)
+            send_after_turn(self._base.layout, self._target.hash)
         return ended
 
     def record_agent_write(

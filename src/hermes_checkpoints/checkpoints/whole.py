@@ -28,7 +28,7 @@ from hermes_checkpoints.base.measures import last_maintenance, note_maintenance,
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.base.projects import project_root
 from hermes_checkpoints.checkpoints.project import Project
-from hermes_checkpoints.config import Config
+from hermes_checkpoints.config import Config, speaks_of_remote
 from hermes_checkpoints.errors import BadRequest, CheckpointError
 from hermes_checkpoints.fs.forks import once
 
@@ -348,7 +348,9 @@ class Checkpoints:
             require_project(self._base, only)
         most = number_or_none(limit, "the limit of a list")
         found = reporting.status(self._base, most, only)
-        return replace(found, notes=(*found.notes, *unimported_notes(self._base)))
+        unsent = self.push_notice()
+        told = [] if unsent is None or unsent in found.notes else [unsent]
+        return replace(found, notes=(*found.notes, *told, *unimported_notes(self._base)))
 
     def summary(self) -> StoreSummary:
         """Return what the base holds, in short: its projects, newest touch first, with how many
@@ -837,6 +839,24 @@ class Checkpoints:
         key = None if working_dir is None else key_of(self._base, Target.of(directory(working_dir)))
         most = number_or_none(limit, "the limit of a list")
         return self._base.catalog.elsewhere.list(key, machine=machine_or_none(machine), limit=most)
+
+    def push_notice(self) -> str | None:
+        """Return what people are to be told of what is sent by itself: that something has been
+        unsent for a day, or is refused for what looks like a secret, or that the remote is off
+        because its configuration is wrong; each with what to do, in one line. None where all is
+        well, or nothing is to be sent by itself.
+
+        >>> checkpoints.push_notice() is None
+        True
+
+        Raises:
+            CatalogBusy, CatalogDamaged.
+        """
+        if not speaks_of_remote(self._base.layout.config):
+            return None
+        from hermes_checkpoints.remote.notice import notice
+
+        return notice(self._base)
 
     def _hash_of(self, working_dir: PathLike | None) -> str | None:
         """Return the hash of a project that has checkpoints, None for all projects."""

@@ -458,16 +458,16 @@ class Bridge:
 
     @guarded("the end of a session is not noticed", lambda _: None)
     def on_session_finalize(self, session_id: str | None = None, **_: object) -> None:
-        """End the turn of a session that is over. A subagent of it may still work: what it does is
-        of a turn of its own then."""
+        """End the turn of a session that is over, which may have its checkpoints sent. A subagent
+        of it may still work: what it does is of a turn of its own then."""
         worker = self._known(session_id, None, None)
         if worker is None or worker.subagent is not None:
             return
         session = worker.session
         with session.lock:
             session.asked = False
-            if session.works_in:
-                session.manager.end_turn()
+            if "manager" in session.__dict__:
+                session.manager.end_session()
         if not session.at_work:
             with self._lock:
                 self._forget(session)

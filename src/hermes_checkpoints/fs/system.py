@@ -79,6 +79,19 @@ def start_detached(arguments: Sequence[str], folder: Path) -> None:
     process.returncode = 0  # unknown, and never asked for: without it, a warning at its deletion
 
 
+def start_module(module: str, arguments: Sequence[str], folder: Path) -> bool:
+    """Start a module of this package in a Python of its own, as ``start_detached`` does; False
+    where the program that runs is no Python that could, as one that was frozen.
+
+    Raises:
+        OSError: when it cannot be started.
+    """
+    if getattr(sys, "frozen", False) or not sys.executable:
+        return False
+    start_detached([sys.executable, "-P", "-m", module, *arguments], folder)
+    return True
+
+
 def start_reader(
     arguments: Sequence[str], environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:

@@ -34,7 +34,22 @@ def is_over(event: Event, layout: Layout) -> bool:
         if event.kind is EventKind.END:
             catalog.hooks.end(event.session_id)
 
-    return able and _done(event, layout, end)
+    if not (able and _done(event, layout, end)):
+        return False
+    if event.kind is EventKind.END:
+        _send(layout)
+    return True
+
+
+def _send(layout: Layout) -> None:
+    """Let checkpoints be sent by themselves, where a session's end calls for it. Of more than a
+    word in the configuration, no module is loaded here."""
+    from hermes_checkpoints.config import sends_by_itself
+
+    if sends_by_itself(layout.config):
+        from hermes_checkpoints.checkpoints.sending import send_after_session
+
+        send_after_session(layout)
 
 
 def is_noted(event: Event, layout: Layout, *, titles: bool) -> bool:

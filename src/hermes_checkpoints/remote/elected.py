@@ -66,8 +66,7 @@ def elected(base: Base, target: Target | None) -> Elected:
     if machine.id is None:
         raise BaseUnwritable(machine.told or f"{base.layout.named} has no id")
     url = config.address(machine.id, None if target is None else target.hash)
-    _require_elsewhere(url, base.layout)
-    _require_home_apart(base)
+    require_apart(base, url)
     projects = {one.working_dir for one in base.catalog.projects.all()}
     projects |= set() if target is None else {target.name}
     return Elected(config, machine.id, url, tuple(sorted(projects)))
@@ -87,6 +86,17 @@ def require_remote(config: RemoteConfig, layout: Layout) -> RemoteConfig:
         f"no remote is configured; set url of remote: of checkpoints: in {layout.config} "
         f"(docs/remote.md), then try it with `{PROGRAM} remote check`"
     )
+
+
+def require_apart(base: Base, url: str) -> None:
+    """Refuse an address that is the base itself, and a home in which a project could say where
+    checkpoints go.
+
+    Raises:
+        RemoteOff: with what to do.
+    """
+    _require_elsewhere(url, base.layout)
+    _require_home_apart(base)
 
 
 def _require_home_apart(base: Base) -> None:

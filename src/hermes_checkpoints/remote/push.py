@@ -84,14 +84,14 @@ def plan(
     return [each.planned() for each in _pushes(base, project_hash, allow_secrets=allow_secrets)]
 
 
-def _pushes(base: Base, project_hash: str | None, *, allow_secrets: bool) -> list[_Push]:
+def _pushes(base: Base, project_hash: str | None, *, allow_secrets: bool) -> list[Push]:
     base.require_writable()
     config = require_remote(load_remote_config(base.layout.config), base.layout)
     checks = config.secrets is SecretCheck.REFUSE and not allow_secrets
     projects: list[str | None] = [project_hash]
     if config.is_of_project and project_hash is None:
         projects = [one.hash for one in base.catalog.projects.all()]
-    return [_Push.of(base, each, checks=checks) for each in projects]
+    return [Push.of(base, each, checks=checks) for each in projects]
 
 
 def _remote(base: Base, url: str) -> Remote:
@@ -101,7 +101,7 @@ def _remote(base: Base, url: str) -> Remote:
 
 
 @dataclass
-class _Push:
+class Push:
     """One push to one remote, of one project or of all. What comes of it is noted as it comes."""
 
     base: Base
@@ -116,7 +116,7 @@ class _Push:
     _renewed: bool = False
 
     @classmethod
-    def of(cls, base: Base, project_hash: str | None, *, checks: bool) -> _Push:
+    def of(cls, base: Base, project_hash: str | None, *, checks: bool) -> Push:
         """Make one to the remote of a base or, where each has its own, of a project."""
         record = None if project_hash is None else base.catalog.projects.get(project_hash)
         target = None if record is None else Target(Path(record.working_dir), record.hash)
@@ -142,11 +142,16 @@ class _Push:
             (*self._earlier_refused(), *(_refused(one) for one in found if one.suspicious)),
         )
 
-    def done(self) -> PushResult:
-        """Send batch by batch, until nothing is left or the remote does not answer."""
+    def done(self, *, patience: float = 0.0) -> PushResult:
+        """Send batch by batch, until nothing is left or the remote does not answer. Another push
+        that is at work is waited for no longer than ``patience`` seconds.
+
+        Raises:
+            LockHeld: when it goes on for longer.
+        """
         lock = self.base.layout.push_lock(self.remote.url)
         error = None
-        with exclusive(lock, purpose=f"sending to {self.remote.url}", timeout=0):
+        with exclusive(lock, purpose=f"sending to {self.remote.url}", timeout=patience):
             self.remote = self.base.catalog.remotes.register(self.remote.url, self.base.now())
             try:
                 while self._batch():
@@ -326,7 +331,9 @@ class _Push:
             for state in (PushState.SENT, PushState.WAITING, PushState.REFUSED)
             if any(one.state is state for one in outcomes)
         ]
-        return f"to {self.remote.url}: {', '.join(counts) or 'nothing'}"
+        refused = next((one for one in outcomes if one.state is PushState.REFUSED), None)
+        why = "" if refused is None else f" ({refused.short_id} for {refused.reason})"
+        return f"to {self.remote.url}: {', '.join(counts) or 'nothing'}{why}"
 
 
 def _outcome(outcomes: Sequence[Pushed]) -> OperationOutcome:

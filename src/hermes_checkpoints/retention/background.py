@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import sys
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -18,7 +17,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.config import Config, Trigger
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.fs.locks import is_held
-from hermes_checkpoints.fs.system import start_detached
+from hermes_checkpoints.fs.system import start_module
 
 MODULE = "hermes_checkpoints.checkpoints.hold_cap"
 
@@ -35,22 +34,15 @@ def start_if_due(base: Base) -> bool:
     try:
         if not is_due(base) or is_held(base.layout.cap_lock) or is_starting(base):
             return False
-        program = _python()
-        if program is None:
-            logger.warning("the size cap is held by the next prune: this program starts no Python")
-            return False
         note_start(base)
         told = (str(base.layout.base), dumped(base.config))
-        start_detached([program, "-P", "-m", MODULE, *told], base.layout.base)
+        if not start_module(MODULE, told, base.layout.base):
+            logger.warning("the size cap is held by the next prune: this program starts no Python")
+            return False
     except (CheckpointError, OSError) as error:
         logger.warning("the prune that holds the size cap was not started: %s", error)
         return False
     return True
-
-
-def _python() -> str | None:
-    """Return the interpreter; None where the program that runs is none, as one that was frozen."""
-    return None if getattr(sys, "frozen", False) else sys.executable or None
 
 
 def dumped(config: Config) -> str:

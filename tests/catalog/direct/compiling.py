@@ -677,6 +677,10 @@ STATEMENTS: dict[str, Asked] = {
         {NUMBER: "restore"},
     ),
     "CUT_SHORT": Asked(lambda c: c.events.cut_short(NUMBER), {NUMBER: "project"}),
+    "LEFT_UNSENT": Asked(
+        lambda c: c.remotes.left_unsent("given-shown", _NOW),
+        {**_given("shown"), "2001-02-03 04:05:06.000000": "before"},
+    ),
     "HOOK_SESSION": Asked(lambda c: c.hooks.session(TEXT), {TEXT: "session"}),
     "HOOK_BEGIN": Asked(
         lambda c: c.hooks.prompted(TEXT, "given-agent", "given-title", _NOW),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.catalog import Catalog
     from hermes_checkpoints.catalog.agreement import RefRow
     from hermes_checkpoints.catalog.form import Form, Left
-    from hermes_checkpoints.catalog.recorded import BlobSize
+    from hermes_checkpoints.catalog.recorded import BlobSize, LeftUnsent
     from hermes_checkpoints.model import (
         Change,
         Checkpoint,
@@ -259,6 +259,17 @@ class Plans(Answers):
         from hermes_checkpoints.catalog.policy_values import judged_again, standings
 
         return standings(self._reader.rows(sql.STANDING, **judged_again(decisions, orphans)))
+
+
+class Remotes(Answers):
+    """``catalog.remotes``."""
+
+    @directly
+    def left_unsent(self, shown: str, before: datetime) -> LeftUnsent:
+        from hermes_checkpoints.catalog.recorded import LeftUnsent
+
+        [row] = self._reader.rows(sql.LEFT_UNSENT, shown=shown, before=before)
+        return LeftUnsent(*row)
 
 
 class Standing(Answers):

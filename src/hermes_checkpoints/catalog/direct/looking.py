@@ -29,6 +29,7 @@ _ANSWERS = {
     "operations": answers.Operations,
     "plans": answers.Plans,
     "projects": answers.Projects,
+    "remotes": answers.Remotes,
     "restores": answers.Restores,
     "retention": answers.Retention,
     "settings": answers.Settings,

@@ -1471,6 +1471,22 @@ CUT_SHORT = Statement(
     "project:plain",
     "path Action plain plain",
 )
+LEFT_UNSENT = Statement(
+    """
+    SELECT coalesce(sum(CASE WHEN (checkpoints.lost_at IS NULL AND checkpoints.created_at <
+    :before AND (pushes.state IS NULL OR pushes.state = 'waiting')) THEN 1 ELSE 0 END), 0) AS
+    coalesce_1, min(CASE WHEN (checkpoints.lost_at IS NULL AND checkpoints.created_at <
+    :before AND (pushes.state IS NULL OR pushes.state = 'waiting')) THEN
+    checkpoints.created_at END) AS min_1, coalesce(sum(CASE WHEN (pushes.state = 'refused')
+    THEN 1 ELSE 0 END), 0) AS coalesce_3, max(CASE WHEN (remotes.failures > 0) THEN
+    remotes.last_error END) AS max_1 FROM checkpoints JOIN projects ON projects.id =
+    checkpoints.project_id LEFT OUTER JOIN remotes ON remotes.url_shown = replace(:shown,
+    '{project}', projects.hash) LEFT OUTER JOIN pushes ON pushes.remote_id = remotes.id AND
+    pushes.commit_id = checkpoints.commit_id WHERE checkpoints.state = 'live'
+    """,
+    "before:time shown:text",
+    "plain time plain plain",
+)
 HOOK_SESSION = Statement(
     """
     SELECT hook_sessions.session_id, hook_sessions.agent, hook_sessions.turn,
