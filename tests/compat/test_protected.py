@@ -3,7 +3,9 @@ hooks, called as hermes-agent 0.19.0 calls them, where the agent's own manager i
 
 from __future__ import annotations
 
+import json
 import logging
+import subprocess
 import sys
 import threading
 import types
@@ -19,6 +21,7 @@ from hermes_checkpoints.compat import places
 from hermes_checkpoints.compat.agent_manager import CheckpointManager
 from hermes_checkpoints.compat.bridge import MOST_NAMES, MOST_SESSIONS, Bridge
 from hermes_checkpoints.model import Actor
+from support import wait_for_detached
 
 ON = "checkpoints: {enabled: true}\n"
 
@@ -616,6 +619,29 @@ def test_a_session_that_is_over_leaves_nothing_open(agent: Agent) -> None:
     child.answered()
     assert agent.open_turns() == 0
     assert {one.session_id for one in agent.taken()} == {"session-1"}
+
+
+def test_the_end_of_a_session_and_not_that_of_an_answer_has_it_sent(
+    agent: Agent, home: Path, tmp_path: Path
+) -> None:
+    undo = tmp_path / "undo.git"
+    subprocess.run(["git", "init", "-q", "--bare", undo], check=True)
+    remote = {"url": str(undo), "push": "session"}
+    settings = {"checkpoints": {"enabled": True, "remote": remote}}
+    (home / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
+    agent.asked()
+    agent.write("made.txt")
+    agent.answered()
+    assert wait_for_detached() == 0
+    agent.tells("on_session_finalize", session_id="session-1", reason="shutdown")
+    assert wait_for_detached() == 1
+    refs = subprocess.run(
+        ["git", "--git-dir", undo, "for-each-ref", "--format=%(objectname)", "refs/checkpoints/"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert refs.stdout.split() == [one.id for one in agent.taken()]
 
 
 def test_a_session_in_the_home_of_another_profile_is_kept_there(

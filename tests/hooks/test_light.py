@@ -68,6 +68,35 @@ def test_where_no_turn_is_open_the_catalog_is_asked_and_nothing_else(
     assert git_processes.count() == 0
 
 
+def test_the_end_of_a_session_with_no_turn_open_has_what_is_unsent_sent(
+    project: Path, home: Path, tmp_path: Path
+) -> None:
+    undo = tmp_path / "undo.git"
+    subprocess.run(["git", "init", "-q", "--bare", undo], check=True)
+    with Checkpoints.open(home) as checkpoints:
+        taken = checkpoints.project(project).take().checkpoint  # type: ignore[union-attr]
+    settings = {"checkpoints": {"remote": {"url": str(undo), "push": "session"}}}
+    (home / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
+    go_on = tmp_path / "go on"
+    os.mkfifo(go_on)
+    hook = undo / "hooks/post-receive"
+    hook.write_text(f"#!/bin/sh\necho done > '{go_on}'\n", encoding="utf-8")
+    hook.chmod(0o755)
+    found = loaded(project, hook_event_name="Stop")
+    assert "hermes_checkpoints.remote.background" not in found
+    found = loaded(project, hook_event_name="SessionEnd")
+    assert "hermes_checkpoints.remote.background" in found
+    assert go_on.read_text() == "done\n"  # which waits for the process
+    refs = subprocess.run(
+        ["git", "for-each-ref", "--format=%(objectname)", "refs/checkpoints/"],
+        env={**os.environ, "GIT_DIR": str(undo)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert refs.stdout.split() == [taken.id]
+
+
 @pytest.mark.slow
 def test_a_turn_that_changes_nothing_is_worked_off_without_the_whole_catalog(
     project: Path, home: Path, git_processes: GitProcesses

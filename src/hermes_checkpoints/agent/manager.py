@@ -200,9 +200,12 @@ class CheckpointManager:
             return
         layout = self.layout
         if sends_by_itself(layout.config):
-            from hermes_checkpoints.checkpoints.sending import send_after_session
+            from hermes_checkpoints.loading import load_sending
 
-            send_after_session(layout)
+            load_sending()
+            from hermes_checkpoints.remote.background import start_after_session
+
+            start_after_session(layout)
 
     @guarded("the begin of the tool {tool} is not recorded", lambda _: None)
     def begin_tool(self, tool: str | None = None, run: str | None = None) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hermes_checkpoints.base.arguments import text
 from hermes_checkpoints.checkpoints.project import title_or_none
-from hermes_checkpoints.checkpoints.sending import send_after_session
+from hermes_checkpoints.config import sends_by_itself
 
 if TYPE_CHECKING:
     from hermes_checkpoints.base.opened import Base
@@ -66,4 +66,7 @@ class AgentSessions:
             CatalogBusy, BaseUnwritable, NoSpace.
         """
         self._base.catalog.hooks.end(text(session_id, "the id of a session"))
-        send_after_session(self._base.layout)
+        if sends_by_itself(self._base.layout.config):
+            from hermes_checkpoints.remote.background import start_after_session
+
+            start_after_session(self._base.layout)

@@ -37,8 +37,7 @@ from hermes_checkpoints.base.lookup import (
     still_kept,
 )
 from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.checkpoints.sending import send_after_turn
-from hermes_checkpoints.config import Config
+from hermes_checkpoints.config import Config, sends_by_itself
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointError,
@@ -47,7 +46,7 @@ from hermes_checkpoints.errors import (
     PathUnknown,
 )
 from hermes_checkpoints.git_program import distrust
-from hermes_checkpoints.loading import load_restores, load_takes
+from hermes_checkpoints.loading import load_restores, load_sending, load_takes
 from hermes_checkpoints.model import LATEST, Checkpoint, Kind, SkipReason
 from hermes_checkpoints.model.paths import clean_path, parents, within
 
@@ -1110,7 +1109,11 @@ class Project:
         ended = turns.end_turn(self._base, self._target, session, interrupted=cut)
         if ended:
             start_if_due(self._base)
-            send_after_turn(self._base.layout, self._target.hash)
+            if sends_by_itself(self._base.layout.config):
+                load_sending()
+                from hermes_checkpoints.remote.background import start_after_turn
+
+                start_after_turn(self._base.layout, self._target.hash)
         return ended
 
     def record_agent_write(

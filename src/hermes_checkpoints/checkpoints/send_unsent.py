@@ -63,9 +63,13 @@ def _send_in_turn(layout: Layout, project: str) -> Sent:
     open meanwhile, and only the lock is held."""
     done = _send(layout, project)
     while done.wait is not None and done.wait <= LONGEST_WAIT:
-        time.sleep(done.wait.total_seconds())
+        _wait(done.wait)
         done = _send(layout, project)
     return done
+
+
+def _wait(interval: timedelta) -> None:
+    time.sleep(interval.total_seconds())
 
 
 def _send(layout: Layout, project: str | None) -> Sent:

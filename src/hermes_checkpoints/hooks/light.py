@@ -47,9 +47,9 @@ def _send(layout: Layout) -> None:
     from hermes_checkpoints.config import sends_by_itself
 
     if sends_by_itself(layout.config):
-        from hermes_checkpoints.checkpoints.sending import send_after_session
+        from hermes_checkpoints.remote.background import start_after_session
 
-        send_after_session(layout)
+        start_after_session(layout)
 
 
 def is_noted(event: Event, layout: Layout, *, titles: bool) -> bool:

@@ -8,6 +8,7 @@ this one is killed, has nothing of it, and takes its own time (``checkpoints.sen
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 
 from hermes_checkpoints.base.existing import base_exists
 from hermes_checkpoints.config import load_remote_config
@@ -22,21 +23,28 @@ MODULE = "hermes_checkpoints.checkpoints.send_unsent"
 logger = logging.getLogger(__name__)
 
 
-def start_if_wanted(layout: Layout, project_hash: str | None) -> bool:
-    """Start it where the remote is on and ``push`` says so, unless one is at work that will send
-    this, too; return whether it was started. ``project_hash`` names the project whose turn has
-    ended; None says that a session has, which is always tried. What prevents the start is logged
-    and never raised: the caller's own work is done.
+def start_after_turn(layout: Layout, project_hash: str) -> bool:
+    """Start it where each turn is to be sent, unless one is at work that will send this one, too;
+    return whether it was started. ``project_hash`` names the project whose turn has ended. What
+    prevents the start is logged and never raised: the caller's own work is done.
     """
+    return _start(layout, (PushWhen.TURN,), project_hash)
+
+
+def start_after_session(layout: Layout) -> bool:
+    """Start it where turns or sessions are to be sent, as ``start_after_turn``; but in any case,
+    since there may be no later turn that something could go along with."""
+    return _start(layout, (PushWhen.TURN, PushWhen.SESSION), "")
+
+
+def _start(layout: Layout, wanted: Collection[PushWhen], project_hash: str) -> bool:
     try:
         config = load_remote_config(layout.config)
-        ends_turn = project_hash is not None
-        wanted = (PushWhen.TURN,) if ends_turn else (PushWhen.TURN, PushWhen.SESSION)
         if not config.is_on or config.push not in wanted or not base_exists(layout):
             return False
-        if ends_turn and is_held(layout.sending_lock):
+        if project_hash and is_held(layout.sending_lock):
             return False
-        told = (str(layout.home), str(layout.base), project_hash or "")
+        told = (str(layout.home), str(layout.base), project_hash)
         if not start_module(MODULE, told, layout.base):
             logger.warning("nothing is sent by itself: this program starts no Python; use `push`")
             return False

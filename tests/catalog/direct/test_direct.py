@@ -79,6 +79,9 @@ def questions(catalog: Any) -> dict[str, Callable[[Any], object]]:
         "archives": lambda c: [c.archives.all(), c.archives.pending()],
         "arriving": lambda c: [c.arriving.count(), c.arriving.only_in_archives()],
         "interrupted": lambda c: c.restores.interrupted(),
+        "unsent": lambda c: [
+            c.remotes.left_unsent("/{project}", at) for at in (LONG_AGO, FAR_AHEAD)
+        ],
         "sessions": lambda c: [c.turns.open_of_session(f"s{number}") for number in range(4)],
     }
     for project in catalog.projects.all():
