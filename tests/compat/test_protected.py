@@ -621,6 +621,7 @@ def test_a_session_that_is_over_leaves_nothing_open(agent: Agent) -> None:
     assert {one.session_id for one in agent.taken()} == {"session-1"}
 
 
+@pytest.mark.slow
 def test_the_end_of_a_session_and_not_that_of_an_answer_has_it_sent(
     agent: Agent, home: Path, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_where_no_turn_is_open_the_catalog_is_asked_and_nothing_else(
     assert git_processes.count() == 0
 
 
+@pytest.mark.slow
 def test_the_end_of_a_session_with_no_turn_open_has_what_is_unsent_sent(
     project: Path, home: Path, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ from hermes_checkpoints.checkpoints import send_unsent
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Kind, Remote
+from hermes_checkpoints.remote import automatic
 from hermes_checkpoints.remote.automatic import Sent, left_of_interval
 from hermes_checkpoints.remote_config import RemoteConfig
 from remote.conftest import Configure
@@ -83,6 +84,7 @@ def journal(home: Path) -> list[dict[str, Any]]:
 # --- when it is started ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_turn_that_has_ended_is_sent_by_another_process(
     checkpoints: Checkpoints, project: Path, undo: Path, home: Path, configure: Configure
 ) -> None:
@@ -119,7 +121,7 @@ def test_the_end_of_a_turn_starts_nothing_where_it_is_not_to_be_sent(
 
 
 COUNTED = """
-import sys
+import os, sys
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.catalog.direct.reader import Reader
 
@@ -131,11 +133,15 @@ with Checkpoints.open(create=False) as checkpoints:
     Reader.rows = lambda self, *a, **g: asked.append(1) or usual(self, *a, **g)
     sys.addaudithook(lambda name, told: name == "subprocess.Popen" and started.append(told[1]))
     assert project.end_turn()
+from hermes_checkpoints.fs import system
+for one in system._detached:
+    os.waitpid(one, 0)
 print(len(asked), sum("-m" in words for words in started), "sqlalchemy" in sys.modules,
       sorted(name for name in sys.modules if ".remote" in name))
 """
 
 
+@pytest.mark.slow
 def test_where_nothing_is_sent_by_itself_no_statement_no_module_and_no_process_is_needed(
     checkpoints: Checkpoints, project: Path, undo: Path, home: Path, configure: Configure
 ) -> None:
@@ -162,8 +168,12 @@ def test_where_nothing_is_sent_by_itself_no_statement_no_module_and_no_process_i
         assert counted()[0] == usual
         configure(undo, push="turn", min_interval_seconds=-1)
         assert counted()[0] == usual
+    configure(undo, push="turn")
+    assert counted()[0] == [usual[0], "1", "False"]
+    assert len(sent_to(undo)) == 1
 
 
+@pytest.mark.slow
 def test_the_end_of_a_session_sends_what_its_turns_have_left(
     checkpoints: Checkpoints, project: Path, undo: Path, configure: Configure
 ) -> None:
@@ -412,7 +422,7 @@ def test_one_that_finds_another_at_work_leaves_and_the_one_at_work_sends_what_ha
 ) -> None:
     configure(undo, push="turn", min_interval_seconds=0)
     ids = {take(checkpoints, project, "one")}
-    usual: Callable[..., Sent] = send_unsent.send
+    usual: Callable[..., Sent] = automatic.send
 
     def sends(*args: Any, **given: Any) -> Sent:
         done = usual(*args, **given)
@@ -435,6 +445,7 @@ def test_one_that_finds_another_at_work_leaves_and_the_one_at_work_sends_what_ha
 # --- what goes wrong -------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("interval", [0, 1000])
 def test_a_remote_that_denies_access_is_left_alone_also_at_the_end_of_a_session(
     checkpoints: Checkpoints,
     project: Path,
@@ -442,10 +453,12 @@ def test_a_remote_that_denies_access_is_left_alone_also_at_the_end_of_a_session(
     home: Path,
     configure: Configure,
     send_here: SendHere,
+    interval: int,
 ) -> None:
     server.manner = Manner.CLOSED
     turn(checkpoints, project, "one")
-    configure(server.url("undo.git"), push="turn", protocols=["http"], min_interval_seconds=1000)
+    here = server.url("undo.git")
+    configure(here, push="turn", protocols=["http"], min_interval_seconds=interval)
     send_here(project)
     [entry] = journal(home)
     assert (entry["outcome"], entry["code"]) == ("failed", "remote-denied")
@@ -517,6 +530,7 @@ def test_a_base_that_is_gone_meanwhile_is_not_made_again(home: Path, tmp_path: P
     assert list((tmp_path / "gone").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_base_of_another_name_has_the_configuration_beside_it(
     tmp_path: Path, project: Path, undo: Path
 ) -> None:

@@ -54,7 +54,7 @@ def main(argv: Sequence[str]) -> None:
                 told=False,
             ):
                 done = _send_in_turn(layout, project)
-            if not done.some or done.failed or not _is_left(layout):
+            if not done.some or not _is_left(layout):
                 return
 
 

@@ -26,6 +26,10 @@ from hermes_checkpoints.remote_config import PushWhen, RemoteConfig, SecretCheck
 PATIENCE = 600.0
 """How many seconds a push that a person has begun is waited for."""
 
+LEAST_PAUSE = RemoteConfig.min_interval_seconds
+"""How many seconds a remote is left alone at least that has denied access: an interval of 0 is for
+those that do not."""
+
 
 @dataclass(frozen=True)
 class Sent:
@@ -106,7 +110,8 @@ def _held_up(base: Base, remote: Remote, config: RemoteConfig, *, own: bool, at_
     now = base.now()
     counts = not own or remote.last_code == RemoteDenied.code
     failures = remote.failures if counts else 0
-    if not may_try(now, remote.last_failure_at, failures, config.min_interval_seconds):
+    usual = max(config.min_interval_seconds, LEAST_PAUSE)
+    if not may_try(now, remote.last_failure_at, failures, usual):
         return Sent(failed=True)
     return Sent(wait=None if at_once else left_of_interval(remote, config, now))
 
