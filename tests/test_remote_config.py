@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_checkpoints import Checkpoints, examine
-from hermes_checkpoints.config import load_config, load_fleet_config, load_remote_config
+from hermes_checkpoints.config import (
+    load_config,
+    load_fleet_config,
+    load_remote_config,
+    sends_by_itself,
+    speaks_of_remote,
+)
 from hermes_checkpoints.remote_config import (
     FleetConfig,
     PushWhen,
@@ -237,3 +243,26 @@ def test_whatever_stands_there_it_is_on_without_a_warning_or_off(section: dict[s
         assert protocol_of(found.url) in found.protocols
     else:
         assert found.warnings or not section.get("url")
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks", "sends"),
+    [
+        ("", False, False),
+        ("checkpoints: true", False, False),
+        ("checkpoints: {remote: }", False, False),
+        ("checkpoints: {remote: {}}", True, False),
+        ("checkpoints: {remote: turn}", True, False),
+        ("checkpoints: {remote: {push: manual}}", True, False),
+        ("checkpoints: {remote: {push: [turn]}}", True, False),
+        ("checkpoints: {remote: {push: turn}}", True, True),
+        ("checkpoints: {remote: {push: session, url: 7}}", True, True),
+        ("checkpoints: {remote: {push: turn}", False, False),
+    ],
+)
+def test_whether_anything_is_sent_by_itself_is_told_without_reading_all(
+    tmp_path: Path, text: str, speaks: bool, sends: bool
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text, encoding="utf-8")
+    assert (speaks_of_remote(path), sends_by_itself(path)) == (speaks, sends)
