@@ -442,6 +442,37 @@ def test_one_that_finds_another_at_work_leaves_and_the_one_at_work_sends_what_ha
     assert (sent_to(undo), len(journal(home))) == (ids, before)
 
 
+TURNS = """
+import os, sys
+from hermes_checkpoints import CheckpointManager
+from hermes_checkpoints.fs import system
+manager = CheckpointManager(True, session_id=sys.argv[1])
+for number in range(3):
+    manager.new_turn()
+    assert manager.ensure_checkpoint(sys.argv[1])
+    with open(os.path.join(sys.argv[1], "notes.txt"), "w") as file:
+        file.write(str(number))
+    manager.end_turn()
+for one in system._detached:
+    os.waitpid(one, 0)
+"""
+
+
+@pytest.mark.campaign
+def test_the_turns_of_hosts_that_end_at_once_are_all_sent(
+    checkpoints: Checkpoints, tmp_path: Path, undo: Path, configure: Configure
+) -> None:
+    configure(undo, push="turn", min_interval_seconds=0)
+    hosts = []
+    for number in range(5):
+        (tmp_path / f"project {number}").mkdir()
+        words = [sys.executable, "-c", TURNS, str(tmp_path / f"project {number}")]
+        hosts.append(subprocess.Popen(words))
+    assert [host.wait() for host in hosts] == [0] * 5
+    assert sent_to(undo) == {one.id for one in checkpoints.list_all()}
+    assert len(sent_to(undo)) == 15
+
+
 # --- what goes wrong -------------------------------------------------------------------------
 
 
