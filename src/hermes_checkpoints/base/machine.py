@@ -59,6 +59,14 @@ def machine_of(layout: Layout, timeout: float) -> Machine:
     return Machine(made, f"{layout.machine.name} {complaint}; the base is machine {made} now")
 
 
+def known_machine(layout: Layout) -> str | None:
+    """Return the id of a base, None where it has none yet, or it cannot be read. Nothing is made."""
+    try:
+        return _read(layout.machine)[0]
+    except OSError:
+        return None
+
+
 def renew(layout: Layout, timeout: float) -> str:
     """Give a base another id, and return it: what goes by the present one is another base.
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hermes_checkpoints.base.machine import machine_of
+from hermes_checkpoints.base.machine import known_machine
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture.origin import origin_of
 from hermes_checkpoints.config import load_remote_config
@@ -80,7 +80,7 @@ def pull(
 def key_of(base: Base, named: Target) -> ProjectKey:
     """Return by what a project is known on all machines. Of one that has no checkpoints here, its
     repository is looked at."""
-    machine = machine_of(base.layout, base.lock_timeout).id
+    machine = known_machine(base.layout)
     origin = base.catalog.projects.origin(named.hash)
     if base.catalog.projects.get(named.hash) is None:
         repository = enclosing(named.path)
