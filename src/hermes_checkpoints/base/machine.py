@@ -60,7 +60,7 @@ def machine_of(layout: Layout, timeout: float) -> Machine:
 
 
 def known_machine(layout: Layout) -> str | None:
-    """Return the id of a base, None where it has none yet, or it cannot be read. Nothing is made."""
+    """Return the id of a base; None where it has none yet, or it cannot be read. Makes none."""
     try:
         return _read(layout.machine)[0]
     except OSError:
