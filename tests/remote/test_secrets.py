@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_checkpoints.remote.secrets import LOOKED_AT, suspicious_contents, suspicious_name
+from hermes_checkpoints.remote.secrets import (
+    _KINDS,
+    LOOKED_AT,
+    suspicious_contents,
+    suspicious_name,
+)
 
 _BASE64 = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj"
 
@@ -62,7 +68,8 @@ def test_names_of_what_is_none(name: str) -> None:
         a_key("RSA "),
         a_key("OPENSSH ", newline="\\n"),
         a_key("ENCRYPTED ", newline="\r\n"),
-        a_key("RSA ", "Proc-Type: 4,ENCRYPTED\nDEK".replace("-", "") + "\n" + _BASE64),
+        a_key("RSA ", f"Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n{_BASE64}"),
+        a_key("PGP ", f"Comment: of a-b\r\n\r\n{_BASE64}").replace(b"KEY-", b"KEY BLOCK-"),
         b"x = 'AKIA" + b"Q3EGRT7PZLMK4WXY'",
         b"gh" + b"p_" + b"a1B2c3D4e5F6" * 3,
         b"github_" + b"pat_" + b"a1B2c3D4e5F6" * 4,
@@ -112,3 +119,28 @@ def test_a_part_of_a_longer_word_is_no_secret() -> None:
 @given(st.text(string.printable, max_size=60))
 def test_any_name_is_looked_at_in_any_case(name: str) -> None:
     assert (suspicious_name(name) is None) == (suspicious_name(name.swapcase()) is None)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_secret_is_found_in_a_text_of_two_bytes_a_character(encoding: str) -> None:
+    text = "\ufeff" if encoding.endswith("-be") else ""
+    contents = f"{text}key = AKIA" + "Q3EGRT7PZLMK4WXY\r\n"
+    assert suspicious_contents(contents.encode(encoding)) is not None
+
+
+def test_a_placeholder_hides_no_secret_beside_it() -> None:
+    placeholder = b"AKIA" + b"IOSFODNN7EXAMPLE"
+    assert suspicious_contents(placeholder * 3 + b" " + b"AKIA" + b"Q3EGRT7PZLMK4WXY") is not None
+    assert suspicious_contents(b"ghp_" + b"example_" * 200) is None
+
+
+def test_no_form_of_a_secret_is_without_an_end() -> None:
+    """One that is tried to the end of the file at each place takes days for a megabyte of it."""
+    for _, begin, form in _KINDS:
+        classes_apart = re.sub(rb"\[[^]]*\]", b"C", form.pattern)
+        assert not re.search(rb"[*]|(?<!\})[+]|,\}", classes_apart), (begin, form)
+
+
+@pytest.mark.parametrize("unit", [b"-eyJ", b"sk-", b"_ghp_example_", b"-----BEGIN A A A "])
+def test_a_file_that_is_all_begins_of_secrets_has_none(unit: bytes) -> None:
+    assert suspicious_contents(unit * (100_000 // len(unit))) is None
