@@ -37,6 +37,7 @@ from hermes_checkpoints.catalog.rows import columns_of, select_checkpoints
 from hermes_checkpoints.catalog.schema import (
     checkpoints,
     machines,
+    operations,
     projects,
     pushes,
     refused_paths,
@@ -98,12 +99,13 @@ class Remotes(Records):
         project_hash: str | None = None,
         *,
         also: Collection[PushState] = (),
+        lost: bool = False,
         after: Checkpoint | None = None,
         limit: int | None = None,
     ) -> list[Checkpoint]:
         """Return the live checkpoints, of one project or of all, that are to be sent: those that
         were never tried and those that are waiting, oldest first. One that the store has lost in
-        part cannot be sent.
+        part cannot be sent; with ``lost`` it is these that are returned.
 
         ``also`` names states that are to be tried again, as refused ones where secrets are allowed.
         ``after`` is the last of those that were returned before, where ``limit`` cut them off.
@@ -112,7 +114,7 @@ class Remotes(Records):
         query = (
             select_checkpoints()
             .outerjoin(pushes, _on(remote._row))
-            .where(_IS_LIVE, checkpoints.c.lost_at.is_(None), state)
+            .where(_IS_LIVE, checkpoints.c.lost_at.is_not(None) == lost, state)
             .order_by(checkpoints.c.id)
             .limit(limit)
         )
@@ -252,8 +254,10 @@ class Remotes(Records):
         journal; return the remote as it then is. The refs lie below the id of ``machine``, this
         base, which is called ``name``.
 
-        Whether the remote answered is what ``entry.outcome`` says: anything but ``failed``. What
-        was sent before stays sent, whatever is told of it now.
+        Whether the remote answered is what ``entry.outcome`` says: anything but ``failed``; with
+        ``partial`` it is no success where nothing of it was sent. What
+        was sent before stays sent, whatever is told of it now. A row of the journal that says the
+        same, with no success between, goes: a push that fails each minute leaves one.
         """
         told = {one.id: one for one in outcomes}
         with self._transactions.writing() as connection:
@@ -264,8 +268,12 @@ class Remotes(Records):
             news = [one for one in told.values() if known.get(one.id) is not PushState.SENT]
             _replace(connection, remote, news, machine, now)
             _tidy(connection)
-            values = _answer(entry, now)
-            connection.execute(update(remotes).where(remotes.c.id == remote._row).values(**values))
+            sent = any(one.state is PushState.SENT for one in told.values())
+            if sent or entry.outcome is not OperationOutcome.PARTIAL:
+                values = _answer(entry, now)
+                its = remotes.c.id == remote._row
+                connection.execute(update(remotes).where(its).values(**values))
+            _take_back_the_same(connection, entry)
             Operations(self._transactions).record(entry, now=now)
             row = connection.execute(select(*_REMOTE).where(remotes.c.id == remote._row)).one()
             return Remote(*row)
@@ -474,6 +482,29 @@ def _answer(entry: JournalEntry, now: datetime) -> dict[str, Any]:
         "last_error": entry.message,
         "failures": remotes.c.failures + 1,
     }
+
+
+def _take_back_the_same(connection: Connection, entry: JournalEntry) -> None:
+    """Delete the rows of the journal that a failed push repeats, as part of the caller's
+    transaction; how many there were is in ``remotes.failures``, and since when beside it."""
+    if entry.outcome not in (OperationOutcome.FAILED, OperationOutcome.PARTIAL):
+        return
+    alike = (
+        operations.c.kind == entry.kind,
+        operations.c.workdir == entry.working_dir,
+        operations.c.detail == entry.detail,
+    )
+    newest_success = select(func.coalesce(func.max(operations.c.id), 0)).where(
+        *alike, operations.c.outcome.in_((OperationOutcome.DONE, OperationOutcome.UNCHANGED))
+    )
+    same = [
+        operations.c.outcome == entry.outcome,
+        operations.c.code.is_not_distinct_from(entry.code),
+    ]
+    if entry.outcome is OperationOutcome.PARTIAL:
+        same.append(operations.c.message == entry.message)
+    after = operations.c.id > newest_success.scalar_subquery()
+    connection.execute(delete(operations).where(*alike, *same, after))
 
 
 def _states(connection: Connection, remote: Remote, ids: Sequence[str]) -> dict[str, PushState]:

@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
                 document(of_push_plans(plans))
             else:
                 _print_plans(plans)
-            return Exit.IN_PART if any(plan.refused for plan in plans) else Exit.DONE
+            held_up = any(plan.refused or plan.damaged for plan in plans)
+            return Exit.IN_PART if held_up else Exit.DONE
         results = checkpoints.push(working_dir=where, allow_secrets=args.allow_secrets)
     if args.json:
         document(of_push_results(results))
@@ -75,6 +76,7 @@ def _print_plans(plans: Sequence[PushPlan]) -> None:
                 text = f"{when}  {place(one.working_dir)}: {one.reason}"
                 say_wrapped(text, begin=f"    {one.short_id}  ")
         _print_refused(plan.refused, "would not be sent")
+        _print_waiting(plan.damaged, "would not be sent")
     say()
     say("Dry run: nothing was sent")
 
@@ -86,8 +88,8 @@ def _print_results(results: Sequence[PushResult]) -> None:
             many = counted(len(one.sent), "checkpoint")
             say(f"  sent {many} with {size(one.new_bytes)} of new contents")
         elif one.complete:
-            say("  nothing to send: it has them all")
-        _print_waiting(one.waiting)
+            say("  nothing to send: it has all that this base has")
+        _print_waiting(one.waiting, "not sent")
         _print_refused(one.refused, "not sent")
         if one.unsent:
             say(f"  {counted(one.unsent, 'checkpoint')} left unsent; the next push tries again")
@@ -95,12 +97,12 @@ def _print_results(results: Sequence[PushResult]) -> None:
             complain(one.error)
 
 
-def _print_waiting(waiting: Sequence[Pushed]) -> None:
+def _print_waiting(waiting: Sequence[Pushed], words: str) -> None:
     for why in dict.fromkeys(one.reason for one in waiting):
         same = [one for one in waiting if one.reason == why]
         ids = ", ".join(one.short_id for one in same[:_MOST_PATHS])
         more = ", …" if len(same) > _MOST_PATHS else ""
-        say_wrapped(f"not sent {ids}{more}: {why}; the next push tries again", begin="  ")
+        say_wrapped(f"{words} {ids}{more}: {why}; the next push tries again", begin="  ")
 
 
 def _print_refused(refused: Sequence[Pushed], words: str) -> None:

@@ -15,7 +15,8 @@ class PushPlan:
 
     ``url`` is what may be shown of the address, as git would use it, ``machine`` the id below which
     the refs would lie. ``new_bytes`` are the bytes of contents that the remote does not have yet,
-    as far as is known here, before they are compressed. ``refused`` would not be sent.
+    as far as is known here, before they are compressed. ``refused`` would not be sent, and what is
+    ``damaged`` here cannot be.
 
     >>> PushPlan("/srv/undo.git", "0a1b2c3d4e5f").nothing_to_send
     True
@@ -26,6 +27,7 @@ class PushPlan:
     checkpoints: Sequence[Checkpoint] = ()
     new_bytes: int = 0
     refused: Sequence[Pushed] = ()
+    damaged: Sequence[Pushed] = ()
 
     @property
     def nothing_to_send(self) -> bool:
@@ -38,11 +40,11 @@ class PushResult:
     """What a push to one remote came to.
 
     The remote has confirmed each that was ``sent``. Those that are ``waiting`` were offered and not
-    taken, and the next push tries again; ``refused`` ones, also those of earlier pushes, were not
-    offered, since they hold what looks like a secret. ``unsent`` is how many are left besides,
-    where the remote took nothing any more, or could not be reached: ``error`` then says what to do,
-    and ``code`` in a word what it was. ``new_bytes`` are those of the contents that were sent,
-    before compression.
+    taken, or are damaged here, and the next push tries again; ``refused`` ones, also those of
+    earlier pushes, were not offered, since they hold what looks like a secret. ``unsent`` is how
+    many are left besides, where the remote took nothing any more, or could not be reached:
+    ``error`` then says what to do, and ``code`` in a word what it was. ``new_bytes`` are those of
+    the contents that were sent, before compression.
 
     >>> done = PushResult("/srv/undo.git", "0a1b2c3d4e5f")
     >>> done.complete, PushResult("/srv/undo.git", "0a1b2c3d4e5f", unsent=2).complete

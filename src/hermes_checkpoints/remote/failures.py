@@ -34,7 +34,7 @@ _UNREACHABLE = re.compile(
     r"Couldn't connect|Network is unreachable|No route to host|Could not read from remote"
     r"|does not appear to be a git repository|not found|returned error: \d\d\d"
     r"|remote end hung up|[Tt]imed? ?out|SSL|TLS|certificate|early EOF|Empty reply|unable to access"
-    r"|does not exist",
+    r"|does not exist|is this a git repository",
     re.IGNORECASE,
 )
 

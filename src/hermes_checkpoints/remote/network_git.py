@@ -23,7 +23,7 @@ from hermes_checkpoints.errors import GitFailed, GitTimedOut
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.git_program import trusted_path
 from hermes_checkpoints.remote.failures import failure, silence
-from hermes_checkpoints.remote.pushed import PushedRef, outcomes
+from hermes_checkpoints.remote.pushed import Answer, PushedRef, outcomes
 from hermes_checkpoints.remote.ssh import ssh_variables
 from hermes_checkpoints.remote.words import hidden, redacted_url, said, secrets_of
 from hermes_checkpoints.remote_config import RemoteConfig
@@ -223,6 +223,8 @@ class NetworkGit:
         if status not in (0, 1):
             raise failure(_CHANGES, self.shown, self.said(words))
         found = outcomes(output, [change.ref for change in changes])
+        if status and all(one.answer is Answer.UNTOLD for one in found.values()):
+            raise failure(_CHANGES, self.shown, self.said(words))
         return {
             ref: one
             if one.is_there or one.is_gone

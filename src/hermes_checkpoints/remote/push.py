@@ -7,13 +7,15 @@ whose tree is the new one and whose parent is the last one that was sent: the cu
 time of the push.
 
 Nothing is locked while the network is waited for, but against another push to the same remote: no
-take, restore or prune waits for it. What a prune takes away meanwhile fails to be sent, and need
-not be any more. What the remote has confirmed is recorded batch by batch; after a kill the next
-push is answered that it is there already.
+take, restore or prune waits for it. What a prune takes away meanwhile need not be sent any more,
+and what the store has lost cannot be: git then sends nothing of the batch, so the rest is sent
+without these. What the remote has confirmed is recorded batch by batch; after a kill the next push
+is answered that it is there already.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -23,7 +25,15 @@ from pathlib import Path
 from hermes_checkpoints.base.machine import name_of_machine, renew
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.config import load_remote_config
-from hermes_checkpoints.errors import CheckpointError, RemoteFailed, base_errors
+from hermes_checkpoints.errors import (
+    PROGRAM,
+    CheckpointError,
+    GitFailed,
+    GitTimedOut,
+    RemoteFailed,
+    StoreDamaged,
+    base_errors,
+)
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.scratch import scratch_folder
 from hermes_checkpoints.git import Git
@@ -41,6 +51,7 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.raw_commit import parse_commit
+from hermes_checkpoints.object_store.wholeness import lacking
 from hermes_checkpoints.remote.cursors import Cursor
 from hermes_checkpoints.remote.elected import Elected, elected, require_remote
 from hermes_checkpoints.remote.network_git import RefChange
@@ -55,6 +66,17 @@ MOST_REFS = 200
 
 MOST_BYTES = 256 << 20
 """How many bytes of new contents are sent at once, unless one checkpoint has more."""
+
+_MOST_LOOKS = 20
+"""How often one push looks for what the store lacks, when it was that which could not be sent."""
+
+_NOT_READ = re.compile(
+    r"bad (?:tree )?object|unable to (?:read|unpack|normalize)|corrupt|inflate|missing|not a valid"
+    r"|pack-objects|eof before pack header|early EOF|does not match any|loose object|not our ref"
+    r"|abnormal exit"
+)
+"""What git and the server may say where git could not read what it was to send. It decides no more
+than whether the store is looked at."""
 
 
 def push(
@@ -113,6 +135,8 @@ class Push:
     waiting: list[Pushed] = field(default_factory=list)
     new_bytes: int = 0
     _offered: set[str] = field(default_factory=set)
+    _damaged: set[str] = field(default_factory=set)
+    _looks: int = 0
     _renewed: bool = False
 
     @classmethod
@@ -130,9 +154,7 @@ class Push:
 
     def planned(self) -> PushPlan:
         """Look at all that would be sent."""
-        with self._looking() as git:
-            found = list(self._examined(git, limit=None))
-            sizes = self._sizes(git, found)
+        found, sizes = self._planned()
         effective = self.to.git(self.base.store.git).effective_url()
         return PushPlan(
             redacted_url(effective),
@@ -140,7 +162,22 @@ class Push:
             tuple(one.checkpoint for one in found if not one.suspicious),
             sum(sizes[one.checkpoint.id] for one in found if not one.suspicious),
             (*self._earlier_refused(), *(_refused(one) for one in found if one.suspicious)),
+            (*self.waiting, *self._lost()),
         )
+
+    def _planned(self) -> tuple[list[Outgoing], dict[str, int]]:
+        while True:
+            todo: list[Checkpoint] = []
+            try:
+                with self._looking() as git:
+                    todo = self._todo()
+                    if not todo:
+                        return [], {}
+                    _roots(git, todo)  # reads each commit
+                    found = list(self._examined(git, todo))
+                    return found, self._sizes(git, found)
+            except (StoreDamaged, GitFailed) as error:
+                self._leave_out(todo, error)
 
     def done(self, *, patience: float = 0.0) -> PushResult:
         """Send batch by batch, until nothing is left or the remote does not answer. Another push
@@ -165,7 +202,7 @@ class Push:
             self.remote.url,
             self.machine,
             tuple(self.sent),
-            tuple(self.waiting),
+            (*self.waiting, *self._lost()),
             tuple(self._earlier_refused()),
             len(left),
             self.new_bytes,
@@ -181,15 +218,64 @@ class Push:
         with self.base.store_together() as git, git.of_objects().reading() as reading:
             yield reading
 
-    def _examined(self, git: Git, limit: int | None) -> Iterator[Outgoing]:
-        """Yield the next checkpoints that were neither sent nor offered, each with what it brings
-        along."""
+    def _todo(self, limit: int | None = None) -> list[Checkpoint]:
+        """Return the next checkpoints that were neither sent nor offered."""
         also = () if self.checks else (PushState.REFUSED,)
-        remotes = self.base.catalog.remotes
-        unsent = remotes.unsent(self.remote, self.project_hash, also=also)
-        todo = [one for one in unsent if one.id not in self._offered][:limit]
-        last = {hash_: remotes.last_sent(self.remote, hash_) for hash_ in _projects(todo)}
+        most = None if limit is None else limit + len(self._offered)
+        unsent = self.base.catalog.remotes.unsent(
+            self.remote, self.project_hash, also=also, limit=most
+        )
+        return [one for one in unsent if one.id not in self._offered][:limit]
+
+    def _examined(self, git: Git, todo: Sequence[Checkpoint]) -> Iterator[Outgoing]:
+        """Yield checkpoints, each with what it brings along."""
+        last = {hash_: self._last(hash_) for hash_ in _projects(todo)}
         return Examination(git, last, checks=self.checks).of(todo)
+
+    def _last(self, project_hash: str) -> Checkpoint | None:
+        """Return the last checkpoint of a project that was sent, None where it is damaged."""
+        last = self.base.catalog.remotes.last_sent(self.remote, project_hash)
+        return None if last is None or last.id in self._damaged else last
+
+    def _leave_out(self, todo: Sequence[Checkpoint], error: CheckpointError) -> list[Pushed]:
+        """Leave out of this push what the store does not have whole, so that it holds up nothing
+        else; return that. What is not live any more leaves by itself.
+
+        Raises:
+            CheckpointError: the given one, where nothing explains it.
+        """
+        self._looks += 1
+        if isinstance(error, GitTimedOut) or self._looks > _MOST_LOOKS or not todo:
+            raise error
+        if not self.base.store.exists():
+            raise StoreDamaged(
+                f"{self.base.layout.store} is gone, with the contents of all checkpoints; put it "
+                f"back from a backup, or `{PROGRAM} doctor --repair` notes what is lost"
+            ) from error
+        built_on = [one for one in map(self._last, _projects(todo)) if one is not None]
+        with self._looking() as git:
+            lacks = lacking(git, [one.id for one in (*todo, *built_on)], deep=True)
+        left = {one.id for one in self._todo()}
+        gone = [one for one in todo if one.id not in left]
+        if not lacks and not gone:
+            raise error
+        self._damaged |= lacks.keys()
+        found = [
+            Pushed(one.id, one.project_hash, PushState.WAITING, reason=_lacks(lacks[one.id].text))
+            for one in todo
+            if one.id in lacks and one.id in left
+        ]
+        self._offered |= {one.id for one in found}
+        self.waiting += found
+        return found
+
+    def _lost(self) -> list[Pushed]:
+        """Return what was not sent before the store had lost it."""
+        lost = self.base.catalog.remotes.unsent(
+            self.remote, self.project_hash, also={PushState.REFUSED}, lost=True
+        )
+        why = _lacks("a part of it is lost")
+        return [Pushed(one.id, one.project_hash, PushState.WAITING, reason=why) for one in lost]
 
     def _sizes(self, git: Git, found: Sequence[Outgoing]) -> dict[str, int]:
         """Return the bytes of new contents of each."""
@@ -212,30 +298,60 @@ class Push:
 
     def _batch(self) -> bool:
         """Send one batch; tell whether to go on: not where the remote took nothing of it."""
-        with self._looking() as git:
-            found = list(self._examined(git, MOST_REFS))
-            if not found:
-                return False
-            sizes = self._sizes(git, found)
-            refused = [_refused(one) for one in found if one.suspicious]
-            batch = _together([one for one in found if not one.suspicious], sizes)
-            roots = _roots(git, [one.checkpoint for one in batch])
-        self._offered |= {one.id for one in refused} | {one.checkpoint.id for one in batch}
+        todo: list[Checkpoint] = []
+        try:
+            with self._looking() as git:
+                todo = self._todo(MOST_REFS)
+                if not todo:
+                    return False
+                found = list(self._examined(git, todo))
+                sizes = self._sizes(git, found)
+                refused = [_refused(one) for one in found if one.suspicious]
+                batch = _together([one for one in found if not one.suspicious], sizes)
+                roots = _roots(git, [one.checkpoint for one in batch])
+        except (StoreDamaged, GitFailed) as error:
+            self._record_some(self._leave_out(todo, error))
+            return True
+        self._offered |= {one.id for one in refused}
         if not batch:
             self._record(refused)
             return True
-        outcomes = self._offer(batch, roots)
+        try:
+            outcomes = self._offer(batch, roots)
+        except RemoteFailed as failed:
+            if not self._is_of_the_store(batch, str(failed)):
+                raise
+            self._record_some([*refused, *self.waiting])
+            return True
         done = [one for one in outcomes if one.state is PushState.SENT]
+        words = next((one.reason for one in outcomes if one.reason), "")
+        if not done and self._is_of_the_store(batch, words):
+            self._record_some([*refused, *self.waiting])
+            return True
+        self._offered |= {one.id for one in outcomes}
         self.sent += done
         self.waiting += [one for one in outcomes if one.state is PushState.WAITING]
         self.new_bytes += sum(sizes[one.id] for one in done)
         self._record([*refused, *outcomes])
         return bool(done)
 
+    def _is_of_the_store(self, batch: Sequence[Outgoing], words: str) -> bool:
+        """Tell whether nothing was sent since the store has lost something of it, which is then
+        left out, or since a prune has taken something away."""
+        if not _NOT_READ.search(words):
+            return False
+        try:
+            self._leave_out([one.checkpoint for one in batch], StoreDamaged(words))
+        except (StoreDamaged, GitFailed):
+            return False
+        return True
+
     def _offer(self, batch: Sequence[Outgoing], roots: dict[str, str]) -> list[Pushed]:
         """Offer a batch to the remote; return what became of each. The newest one of each project
         tells the cursor that the remote has then."""
+        tries = 0
         while True:
+            tries += 1
             place = self.base.layout.scratch
             with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
                 (folder / "objects").mkdir()
@@ -247,6 +363,9 @@ class Push:
                 told = network.push([*changes, *cursors.values()])
                 denied = [ref for ref, one in told.items() if not one.is_there]
                 there = network.refs(*denied) if denied else {}
+                swept = not (folder / "objects").is_dir()  # by a prune, as what a dead one left
+            if swept and len(denied) == len(told) and tries < _MOST_LOOKS:
+                continue
             if any(there.get(ref, one.id) != one.id for ref, one in refs.items()) and self._renew():
                 continue
             found = {}
@@ -268,7 +387,7 @@ class Push:
         remotes = self.base.catalog.remotes
         found = {}
         for hash_, newest in {one.checkpoint.project_hash: one.checkpoint for one in batch}.items():
-            last = remotes.last_sent(self.remote, hash_)
+            last = self._last(hash_)
             data = self._cursor(newest).commit(roots[newest.id], None if last is None else last.id)
             commit = write_object(folder, "commit", data, durable=False)
             ref = cursor_of(hash_, self.machine, self.to.config.namespace)
@@ -309,7 +428,8 @@ class Push:
     ) -> None:
         """Write down what became of some checkpoints, and that there was a push."""
         now: datetime = self.base.now()
-        entry = JournalEntry(OperationKind.PUSH, now, str(self.base.layout.base))
+        detail = {"remote": self.remote.url}
+        entry = JournalEntry(OperationKind.PUSH, now, str(self.base.layout.base), detail=detail)
         if error is not None:
             entry = replace(
                 entry, outcome=OperationOutcome.FAILED, code=error.code, message=str(error)
@@ -324,6 +444,11 @@ class Push:
             name=name_of_machine(),
             now=now,
         )
+
+    def _record_some(self, outcomes: Sequence[Pushed]) -> None:
+        """Write down what became of some, if of any."""
+        if outcomes:
+            self._record(outcomes)
 
     def _said(self, outcomes: Sequence[Pushed]) -> str:
         counts = [
@@ -355,6 +480,13 @@ def _refused(one: Outgoing) -> Pushed:
 def _not_taken(one: Checkpoint, said: str) -> Pushed:
     why = f"the remote did not take it ({said or 'it gave no reason'})"
     return Pushed(one.id, one.project_hash, PushState.WAITING, reason=why)
+
+
+def _lacks(what: str) -> str:
+    return (
+        f"the store of this base does not have it whole any more: {what}; "
+        f"`{PROGRAM} doctor --deep --repair` mends it where it can"
+    )
 
 
 def _newest(found: Iterable[Pushed], project_hash: str) -> Pushed:

@@ -82,7 +82,7 @@ _KINDS = tuple(
 without an end, and none is tried in two ways at one place: the time grows with the bytes that are
 looked at, whoever wrote them."""
 _TWO_BYTES = (b"\xff\xfe", b"\xfe\xff")
-"""How a text begins of which each character takes two bytes, as some editors and shells write it."""
+"""How a text begins of which each character takes two bytes, as some programs write it."""
 _NO_SECRET = re.compile(rb"(?i)example|placeholder|changeme|x{8}|0{12}|(.)\1{11}")
 """What documentation has in the place of a key."""
 

@@ -56,6 +56,7 @@ def of_push_plans(plans: Sequence[PushPlan]) -> shapes.PushPlans:
                     for one in plan.checkpoints
                 ],
                 "would_refuse": [_pushed(one) for one in plan.refused],
+                "damaged": [_pushed(one) for one in plan.damaged],
             }
             for plan in plans
         ]

@@ -95,6 +95,8 @@ class PushPlan(TypedDict):
     """What would be sent, oldest first."""
     would_refuse: list[Pushed]
     """What would not, since it has what looks like a secret."""
+    damaged: list[Pushed]
+    """What could not, since the store does not have it whole."""
 
 
 class PushPlans(TypedDict):
@@ -118,7 +120,7 @@ class PushResult(TypedDict):
     sent: list[Pushed]
     """What the remote has confirmed."""
     waiting: list[Pushed]
-    """What it did not take; the next push tries again."""
+    """What it did not take, or is damaged here; the next push tries again."""
     refused: list[Pushed]
     """What was not offered, since it has what looks like a secret; also of earlier pushes."""
     unsent: int
