@@ -179,7 +179,7 @@ def test_what_goes_while_it_is_sent_is_left_out_and_the_rest_is_sent(
         checkpoints.push()
     for text in ("three", "four"):
         take(checkpoints, project, text)
-    real = getattr(pushing._Push, step)
+    real = getattr(pushing.Push, step)
     done: list[str] = []
 
     def beside(self: Any, *arguments: Any, **more: Any) -> Any:
@@ -190,7 +190,7 @@ def test_what_goes_while_it_is_sent_is_left_out_and_the_rest_is_sent(
                 act(others, project)
         return found if step == "_cursors" else real(self, *arguments, **more)
 
-    monkeypatch.setattr(pushing._Push, step, beside)
+    monkeypatch.setattr(pushing.Push, step, beside)
     [result] = checkpoints.push()
     assert (result.waiting, result.error) == ((), None) or step == "_record"
     monkeypatch.undo()
