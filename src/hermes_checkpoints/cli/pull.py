@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 
 from hermes_checkpoints.cli.arguments import add_directory
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.remote import of_pull_results
 from hermes_checkpoints.cli.output import complain, document, say
 from hermes_checkpoints.cli.parser import Verbs
-from hermes_checkpoints.cli.target import current_or_named, layout_of, opened
+from hermes_checkpoints.cli.target import (
+    one_or_all,
+    opened,
+    remote_of,
+    require_one_or_all,
+)
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.errors import PROGRAM
 
@@ -24,15 +29,10 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Bring the list, and print how long it is."""
-    from hermes_checkpoints.config import load_remote_config
-    from hermes_checkpoints.remote.elected import require_remote
-
-    if args.all and (args.directory or args.dirs):
-        raise BadUsage("--all means every project; leave the directory out")
-    layout = layout_of(args)
-    require_remote(load_remote_config(layout.config), layout)  # before a base is made
+    require_one_or_all(args)
+    remote_of(args)
     with opened(args, create=True) as checkpoints:
-        where = None if args.all else current_or_named(args, checkpoints).working_dir
+        where = one_or_all(args, checkpoints)
         results = checkpoints.pull(working_dir=where, machine=args.machine)
     if args.json:
         document(of_pull_results(results))

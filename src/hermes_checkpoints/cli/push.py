@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_directory, add_dry_run
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.json.remote import of_push_plans, of_push_results
 from hermes_checkpoints.cli.output import complain, document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.table import say_wrapped
-from hermes_checkpoints.cli.target import current_or_named, layout_of, opened
+from hermes_checkpoints.cli.target import (
+    one_or_all,
+    opened,
+    remote_of,
+    require_one_or_all,
+)
 from hermes_checkpoints.cli.text import counted, minute
 from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.text import size
@@ -38,15 +43,10 @@ def register(verbs: Verbs) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Send what was not sent yet, and print what came of it."""
-    from hermes_checkpoints.config import load_remote_config
-    from hermes_checkpoints.remote.elected import require_remote
-
-    if args.all and (args.directory or args.dirs):
-        raise BadUsage("--all means every project; leave the directory out")
-    layout = layout_of(args)
-    require_remote(load_remote_config(layout.config), layout)  # before a base is made
+    require_one_or_all(args)
+    remote_of(args)
     with opened(args) as checkpoints:
-        where = None if args.all else current_or_named(args, checkpoints).working_dir
+        where = one_or_all(args, checkpoints)
         if args.dry_run:
             plans = checkpoints.plan_push(working_dir=where, allow_secrets=args.allow_secrets)
             if args.json:

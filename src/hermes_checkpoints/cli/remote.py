@@ -11,7 +11,7 @@ from hermes_checkpoints.cli.json.remote import of_remote_check
 from hermes_checkpoints.cli.output import document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.table import say_wrapped
-from hermes_checkpoints.cli.target import current_or_named, layout_of, opened
+from hermes_checkpoints.cli.target import current_or_named, opened, remote_of
 from hermes_checkpoints.cli.text import counted
 from hermes_checkpoints.model.remote_check import RemoteStanding
 
@@ -46,11 +46,7 @@ def run(_: argparse.Namespace) -> int:
 
 def check(args: argparse.Namespace) -> int:
     """Print what a look at the remote found."""
-    from hermes_checkpoints.config import load_remote_config
-    from hermes_checkpoints.remote.elected import require_remote
-
-    layout = layout_of(args)
-    config = require_remote(load_remote_config(layout.config), layout)  # before a base is made
+    config = remote_of(args)
     with opened(args, create=True) as checkpoints:
         project = None
         if config.is_of_project or args.directory or args.dirs:

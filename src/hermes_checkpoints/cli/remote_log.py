@@ -8,7 +8,7 @@ from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.json.remote import of_remote_list
 from hermes_checkpoints.cli.output import document, place, say
 from hermes_checkpoints.cli.table import Column, say_table
-from hermes_checkpoints.cli.target import current_or_named, opened
+from hermes_checkpoints.cli.target import one_or_all, opened, require_one_or_all
 from hermes_checkpoints.cli.text import minute
 from hermes_checkpoints.errors import PROGRAM
 
@@ -29,12 +29,11 @@ def say_remote(args: argparse.Namespace) -> int:
     """
     if not args.remote:
         raise BadUsage("--all belongs to --remote; without it `log` lists one project")
-    if args.all and (args.directory or args.dirs):
-        raise BadUsage("--all means every project; leave the directory out")
+    require_one_or_all(args)
     if args.flat or args.session is not None:
         raise BadUsage("--flat and --session do not go with --remote")
     with opened(args) as checkpoints:
-        where = None if args.all else current_or_named(args, checkpoints).working_dir
+        where = one_or_all(args, checkpoints)
         found = checkpoints.remote_list(working_dir=where, limit=args.limit)
     if args.json:
         document(of_remote_list(found))

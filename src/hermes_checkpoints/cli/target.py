@@ -21,6 +21,7 @@ from hermes_checkpoints.layout import Layout, resolve_working_dir
 
 if TYPE_CHECKING:
     from hermes_checkpoints.checkpoints import Checkpoints, Project
+    from hermes_checkpoints.remote_config import RemoteConfig
     from hermes_checkpoints.sessions.sessions import Sessions
 
 
@@ -150,6 +151,38 @@ def named_directory(args: argparse.Namespace, checkpoints: Checkpoints) -> Path 
     if not os.path.isdir(found[0]) and str(found[0]) not in checkpoints.working_dirs():
         raise BadDirectory(_no_directory(args, checkpoints, words[0], found[0]))
     return found[0]
+
+
+def one_or_all(args: argparse.Namespace, checkpoints: Checkpoints) -> Path | None:
+    """Return the working directory as ``current_or_named``, or None for ``--all``.
+
+    Raises:
+        BadUsage, BadRequest, BadDirectory: as ``target``.
+    """
+    return None if args.all else current_or_named(args, checkpoints).working_dir
+
+
+def require_one_or_all(args: argparse.Namespace) -> None:
+    """Refuse ``--all`` beside a directory, before anything is opened.
+
+    Raises:
+        BadUsage.
+    """
+    if args.all and _named(args):
+        raise BadUsage("--all means every project; leave the directory out")
+
+
+def remote_of(args: argparse.Namespace) -> RemoteConfig:
+    """Return the configuration of the remote, before a base is made for it.
+
+    Raises:
+        RemoteOff: when there is none.
+    """
+    from hermes_checkpoints.config import load_remote_config
+    from hermes_checkpoints.remote.elected import require_remote
+
+    layout = layout_of(args)
+    return require_remote(load_remote_config(layout.config), layout)
 
 
 def _named(args: argparse.Namespace) -> Sequence[str]:

@@ -170,6 +170,17 @@ class ProjectKey:
     repository: str | None = None
     subdirectory: str | None = None
 
+    def means(self, other: ProjectKey) -> bool:
+        """Tell whether another key, of whatever machine, is of this project, as the list of the
+        catalog has it."""
+        if (other.machine, other.project_hash) == (self.machine, self.project_hash):
+            return True
+        if self.repository is None or other.repository is None:
+            neither = self.repository is None and other.repository is None
+            return neither and other.project_hash == self.project_hash
+        own, its = self.subdirectory or "", other.subdirectory or ""
+        return (self.repository, own) == (other.repository, its)
+
 
 @dataclass(frozen=True)
 class RemoteCheckpoint:

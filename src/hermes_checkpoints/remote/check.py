@@ -24,10 +24,10 @@ from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import SCRATCH_PREFIX
 from hermes_checkpoints.model.remote_check import RemoteCheck, RemoteFinding, RemoteStanding
 from hermes_checkpoints.object_store.fast_import import AUTHOR
-from hermes_checkpoints.object_store.frame import config_of
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE, object_id
 from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.remote.anonymous import is_readable_by_anybody
+from hermes_checkpoints.remote.cache import make_bare
 from hermes_checkpoints.remote.elected import Elected, elected
 from hermes_checkpoints.remote.network_git import NetworkGit, RefChange
 from hermes_checkpoints.remote.pushed import PushedRef
@@ -58,18 +58,9 @@ def check(base: Base, target: Target | None) -> RemoteCheck:
     remote = elected(base, target)
     place = base.layout.scratch
     with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
-        git = _scratch_repository(folder, base.store.git)
+        make_bare(folder)
+        git = Git(folder, base.store.git.timeout)
         return _Look(remote, git, remote.git(git), folder).made()
-
-
-def _scratch_repository(folder: Path, like: Git) -> Git:
-    """Make an empty repository in a folder."""
-    for name in ("objects", "refs", "info"):
-        (folder / name).mkdir()
-    (folder / "HEAD").write_bytes(b"ref: refs/heads/none\n")
-    config = config_of(folder, "").encode("utf-8", "surrogateescape")
-    (folder / "config").write_bytes(config)
-    return Git(folder, like.timeout)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_checkpoints.errors import CheckpointError
+from hermes_checkpoints.model import ProjectKey
 from hermes_checkpoints.object_store.commits import trailers_of
 from hermes_checkpoints.object_store.fast_import import AUTHOR
 
@@ -31,6 +32,11 @@ class Cursor:
     working_dir: str
     repository: str | None = None
     subdirectory: str | None = None
+
+    @property
+    def key(self) -> ProjectKey:
+        """By what its project is known."""
+        return ProjectKey(self.machine, self.project_hash, self.repository, self.subdirectory)
 
     def commit(self, tree: str, parent: str | None) -> bytes:
         """Return the commit with the whole tree of the newest checkpoint, and the one that was sent

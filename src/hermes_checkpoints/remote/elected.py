@@ -72,6 +72,19 @@ def elected(base: Base, target: Target | None) -> Elected:
     return Elected(config, machine.id, url, tuple(sorted(projects)))
 
 
+def each_remote_of(base: Base) -> list[Target | None]:
+    """Return whose remotes a base has: None stands for the one of all projects, else each project
+    has its own.
+
+    Raises:
+        RemoteOff: when there is none.
+    """
+    config = require_remote(load_remote_config(base.layout.config), base.layout)
+    if not config.is_of_project:
+        return [None]
+    return [Target(Path(one.working_dir), one.hash) for one in base.catalog.projects.all()]
+
+
 def require_remote(config: RemoteConfig, layout: Layout) -> RemoteConfig:
     """Return the configuration where there is a remote.
 

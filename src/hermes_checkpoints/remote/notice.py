@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from hermes_checkpoints.base.machine import machine_of
+from hermes_checkpoints.base.machine import known_machine
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.catalog.recorded import LeftUnsent
 from hermes_checkpoints.config import load_remote_config
@@ -48,7 +48,7 @@ def everywhere(config: RemoteConfig, base: Base) -> str:
     its own. It may hold a password."""
     if "{machine}" not in config.url:
         return config.url
-    machine = machine_of(base.layout, base.lock_timeout).id
+    machine = known_machine(base.layout)
     return config.url if machine is None else config.url.replace("{machine}", machine)
 
 

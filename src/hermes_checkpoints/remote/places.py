@@ -15,12 +15,7 @@ from hermes_checkpoints.remote_config import RefNamespace
 
 
 def ref_of(checkpoint: Checkpoint, machine: str, namespace: RefNamespace) -> str:
-    """Return the ref of a checkpoint on a remote, below the id of a machine.
-
-    >>> from hermes_checkpoints.remote_config import RefNamespace
-    >>> RefNamespace.HEADS.prefix + "0a1b2c3d4e5f/0123456789abcdef/20261120T120000Z-1f2e3d4c"
-    'refs/heads/checkpoints/0a1b2c3d4e5f/0123456789abcdef/20261120T120000Z-1f2e3d4c'
-    """
+    """Return the ref of a checkpoint on a remote, below the id of a machine."""
     return f"{namespace.prefix}{machine}/{checkpoint.ref_name.removeprefix(REF_PREFIX)}"
 
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from hermes_checkpoints.base.machine import known_machine
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture.origin import origin_of
-from hermes_checkpoints.config import load_remote_config
 from hermes_checkpoints.errors import RemoteFailed, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.repository import enclosing
@@ -41,7 +40,7 @@ from hermes_checkpoints.object_store.meta import TreeMeta
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.remote.cache import FILTER, REMOTE, cache, listing
 from hermes_checkpoints.remote.cursors import Cursor
-from hermes_checkpoints.remote.elected import Elected, elected, require_remote
+from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected
 from hermes_checkpoints.remote.network_git import NetworkGit
 from hermes_checkpoints.remote.words import redacted_url
 
@@ -69,11 +68,7 @@ def pull(
         BaseUnwritable, NoSpace, LockHeld, GitFailed: when it is this base that cannot.
     """
     base.require_writable()
-    config = require_remote(load_remote_config(base.layout.config), base.layout)
-    targets: list[Target | None] = [named]
-    if config.is_of_project and named is None:
-        known = base.catalog.projects.all()
-        targets = [Target(Path(one.working_dir), one.hash) for one in known]
+    targets = each_remote_of(base) if named is None else [named]
     return [_Pull.of(base, each, machine).done() for each in targets]
 
 
@@ -166,74 +161,64 @@ class _Pull:
         git = cache(self.base)
         network = listing(self.to, git)
         prefix = self.to.config.namespace.prefix
-        cursor_prefix = self.to.config.namespace.cursor_prefix
-        _fetch(network, [f"+{cursor_prefix}*:{_CURSORS}*"])
+        _fetch(network, [f"+{self.to.config.namespace.cursor_prefix}*:{_CURSORS}*"])
         with git.blobs() as reader:
             cursors = [one for one in _cursors(git, reader) if self._is_meant(one)]
+        hashes: dict[str, set[str]] = {}
+        for one in cursors:
+            hashes.setdefault(one.machine, set()).add(one.project_hash)
         if self.key is None:
-            below = "" if self.machine is None else f"{self.machine}/"
-            specs = [f"+{prefix}{below}*:{_LISTED}{below}*"]
+            places = ["" if self.machine is None else f"{self.machine}/"]
         else:
-            parts = [f"{one.machine}/{one.project_hash}/" for one in cursors]
-            specs = [f"+{prefix}{part}*:{_LISTED}{part}*" for part in parts]
+            places = [f"{one.machine}/{one.project_hash}/" for one in cursors]
+        specs = [f"+{prefix}{place}*:{_LISTED}{place}*" for place in places]
         for start in range(0, len(specs), _MOST_SPECS):
             _fetch(network, specs[start : start + _MOST_SPECS])
-        listed = _listed(git, prefix)
+        listed = _by_machine(_listed(git, prefix), prefix)
+        known = self._known(prefix)
+        machines = {*hashes} if self.key is not None else {*hashes, *listed, *known}
+        if self.machine is not None:
+            machines &= {self.machine}
         with git.blobs() as reader:
             return cursors, [
-                self._of_machine(id_, cursors, listed, reader)
-                for id_ in sorted(self._machines(cursors, listed))
+                self._of_machine(
+                    RemoteScope(prefix, id_, None if self.key is None else hashes[id_]),
+                    listed.get(id_, {}),
+                    known.get(id_, {}),
+                    reader,
+                )
+                for id_ in sorted(machines)
             ]
 
+    def _known(self, prefix: str) -> dict[str, dict[str, str]]:
+        """Return what is listed already, by machine."""
+        scope = RemoteScope(prefix, self.machine)
+        return _by_machine(self.base.catalog.elsewhere.refs(self.remote, scope), prefix)
+
     def _is_meant(self, cursor: Cursor) -> bool:
-        """Tell whether a cursor is of the project that is meant: it is in the same place of the
-        same repository or, where neither is in any, at the same path."""
+        """Tell whether a cursor is of the project and the machine that are meant."""
         if self.machine is not None and cursor.machine != self.machine:
             return False
-        own = self.key
-        if own is None:
-            return True
-        if (cursor.machine, cursor.project_hash) == (own.machine, own.project_hash):
-            return True
-        if own.repository is None or cursor.repository is None:
-            neither = own.repository is None and cursor.repository is None
-            return neither and cursor.project_hash == own.project_hash
-        places = (own.subdirectory or "", cursor.subdirectory or "")
-        return own.repository == cursor.repository and places[0] == places[1]
-
-    def _machines(self, cursors: Sequence[Cursor], listed: Mapping[str, str]) -> set[str]:
-        """Return the machines that are meant, also those of which only the list here tells."""
-        found = {one.machine for one in cursors}
-        if self.key is None:
-            found |= {_parts(ref, self._prefix)[0] for ref in listed}
-            known = self.base.catalog.elsewhere.refs(self.remote, RemoteScope(self._prefix))
-            found |= {_parts(ref, self._prefix)[0] for ref in known}
-        return found if self.machine is None else found & {self.machine}
-
-    @property
-    def _prefix(self) -> str:
-        return self.to.config.namespace.prefix
+        return self.key is None or self.key.means(cursor.key)
 
     def _of_machine(
         self,
-        machine: str,
-        cursors: Sequence[Cursor],
+        scope: RemoteScope,
         listed: Mapping[str, str],
+        known: Mapping[str, str],
         reader: BlobReader,
     ) -> _Found:
-        """Return what the remote has of one machine."""
-        hashes = {one.project_hash for one in cursors if one.machine == machine}
-        scope = RemoteScope(self._prefix, machine, None if self.key is None else hashes)
+        """Return what the remote has in a part of it, which is of one machine. ``listed`` are the
+        refs that it has of that machine, and ``known`` those that were listed before."""
+        only, prefix = scope.project_hashes, scope.prefix
         refs = {
             ref: id_
             for ref, id_ in listed.items()
-            if _parts(ref, self._prefix)[0] == machine
-            and (self.key is None or _parts(ref, self._prefix)[1] in hashes)
+            if only is None or _parts(ref, prefix)[1] in only
         }
-        known = self.base.catalog.elsewhere.refs(self.remote, scope)
         fresh = {ref: id_ for ref, id_ in refs.items() if known.get(ref) != id_}
         reader.expect(fresh.values())
-        read = {ref: _checkpoint(reader, ref, id_, self._prefix) for ref, id_ in fresh.items()}
+        read = {ref: _checkpoint(reader, ref, id_, prefix) for ref, id_ in fresh.items()}
         new = [one for one in read.values() if one is not None]
         bad = {ref for ref, one in read.items() if one is None}
         sound = {ref: id_ for ref, id_ in refs.items() if ref not in bad}
@@ -274,6 +259,14 @@ def _listed(git: Git, prefix: str) -> dict[str, str]:
         for place, id_ in _refs(git, _LISTED).items()
         if _PLACE.fullmatch(place) and _ID.fullmatch(id_)
     }
+
+
+def _by_machine(refs: Mapping[str, str], prefix: str) -> dict[str, dict[str, str]]:
+    """Divide refs on the remote, with their commits, by the machine that they are below."""
+    found: dict[str, dict[str, str]] = {}
+    for ref, id_ in refs.items():
+        found.setdefault(_parts(ref, prefix)[0], {})[ref] = id_
+    return found
 
 
 def _parts(ref: str, prefix: str) -> tuple[str, str]:

@@ -53,7 +53,7 @@ from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.wholeness import lacking
 from hermes_checkpoints.remote.cursors import Cursor
-from hermes_checkpoints.remote.elected import Elected, elected, require_remote
+from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected, require_remote
 from hermes_checkpoints.remote.network_git import RefChange
 from hermes_checkpoints.remote.outgoing import Examination, Outgoing
 from hermes_checkpoints.remote.places import cursor_of, ref_of
@@ -110,10 +110,10 @@ def _pushes(base: Base, project_hash: str | None, *, allow_secrets: bool) -> lis
     base.require_writable()
     config = require_remote(load_remote_config(base.layout.config), base.layout)
     checks = config.secrets is SecretCheck.REFUSE and not allow_secrets
-    projects: list[str | None] = [project_hash]
-    if config.is_of_project and project_hash is None:
-        projects = [one.hash for one in base.catalog.projects.all()]
-    return [Push.of(base, each, checks=checks) for each in projects]
+    scopes = [project_hash]
+    if project_hash is None:
+        scopes = [None if one is None else one.hash for one in each_remote_of(base)]
+    return [Push.of(base, each, checks=checks) for each in scopes]
 
 
 def _remote(base: Base, url: str) -> Remote:
