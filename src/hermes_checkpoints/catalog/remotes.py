@@ -61,6 +61,10 @@ _HASH_DIGITS = 16
 _ANSWERED = (OperationOutcome.DONE, OperationOutcome.UNCHANGED, OperationOutcome.PARTIAL)
 _REMOTE = columns_of(Remote, remotes, _row=remotes.c.id, url=remotes.c.url_shown)
 _IS_LIVE = checkpoints.c.state == "live"
+_IS_WHOLE = checkpoints.c.lost_at.is_(None)
+_IS_UNTRIED = pushes.c.state.is_(None)
+_IS_UNSENT = or_(_IS_UNTRIED, pushes.c.state == PushState.WAITING)
+"""What a push would send, of live checkpoints that the store has whole."""
 _OF_COMMIT = and_(
     pushes.c.commit_id == bindparam("of_commit"), pushes.c.remote_id == bindparam("of_remote")
 )
@@ -110,11 +114,11 @@ class Remotes(Records):
         ``also`` names states that are to be tried again, as refused ones where secrets are allowed.
         ``after`` is the last of those that were returned before, where ``limit`` cut them off.
         """
-        state = or_(pushes.c.state.is_(None), pushes.c.state.in_({PushState.WAITING, *also}))
+        state = or_(_IS_UNSENT, pushes.c.state.in_(list(also))) if also else _IS_UNSENT
         query = (
             select_checkpoints()
             .outerjoin(pushes, _on(remote._row))
-            .where(_IS_LIVE, checkpoints.c.lost_at.is_not(None) == lost, state)
+            .where(_IS_LIVE, ~_IS_WHOLE if lost else _IS_WHOLE, state)
             .order_by(checkpoints.c.id)
             .limit(limit)
         )
@@ -128,12 +132,10 @@ class Remotes(Records):
         """Return the hashes of the projects of which checkpoints are to be sent, in the order of
         the oldest ones; without ``tried`` only where one of them was never tried. ``shown`` is the
         address of the remote, with ``{project}`` where each project has one of its own."""
-        states: list[ColumnElement[bool]] = [pushes.c.state.is_(None)]
-        states += [pushes.c.state == PushState.WAITING] if tried else []
         query = (
             select(projects.c.hash)
             .select_from(_in_use(shown))
-            .where(_IS_LIVE, checkpoints.c.lost_at.is_(None), or_(*states))
+            .where(_IS_LIVE, _IS_WHOLE, _IS_UNSENT if tried else _IS_UNTRIED)
             .group_by(projects.c.id)
             .order_by(func.min(checkpoints.c.id))
         )
@@ -143,8 +145,7 @@ class Remotes(Records):
         """Return what should have been sent and was not, by one statement: checkpoints that were
         taken ``before`` a time, and those that are refused. ``shown`` is as for
         ``projects_unsent``."""
-        fresh = and_(checkpoints.c.lost_at.is_(None), checkpoints.c.created_at < before)
-        late = and_(fresh, or_(pushes.c.state.is_(None), pushes.c.state == PushState.WAITING))
+        late = and_(_IS_WHOLE, checkpoints.c.created_at < before, _IS_UNSENT)
         query = (
             select(
                 func.coalesce(func.sum(case((late, 1), else_=0)), 0),
@@ -164,7 +165,7 @@ class Remotes(Records):
         query = (
             select_checkpoints()
             .join(pushes, _on(remote._row))
-            .where(_IS_LIVE, checkpoints.c.lost_at.is_(None), pushes.c.state == PushState.SENT)
+            .where(_IS_LIVE, _IS_WHOLE, pushes.c.state == PushState.SENT)
             .where(projects.c.hash == project_hash)
             .order_by(checkpoints.c.id.desc())
             .limit(1)
@@ -305,9 +306,9 @@ class Remotes(Records):
 
 def push_status() -> Select[Any]:
     """Return the query of how far each remote has the checkpoints of each project."""
-    fresh = and_(_IS_LIVE, checkpoints.c.lost_at.is_(None))
+    fresh = and_(_IS_LIVE, _IS_WHOLE)
     waiting = and_(fresh, pushes.c.state == PushState.WAITING)
-    unsent = or_(and_(fresh, pushes.c.state.is_(None)), waiting)
+    unsent = or_(and_(fresh, _IS_UNTRIED), waiting)
     sent = pushes.c.state == PushState.SENT
 
     def count(condition: ColumnElement[bool]) -> ColumnElement[int]:
