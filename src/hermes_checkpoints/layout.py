@@ -25,6 +25,8 @@ LOCKS = "locks"
 CATALOG_LOCK = "catalog.lock"
 MACHINE = "machine.json"
 REF_PREFIX = "refs/checkpoints/"
+FETCHED_PREFIX = "refs/fetched/"
+"""Below it hang checkpoints of remotes whose contents are in the store."""
 SCRATCH_PREFIX = "scratch-"
 """How the names of folders begin that live as long as one look, in the base or the store."""
 

@@ -24,6 +24,7 @@ from catalog.sent import (
 )
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.model import (
+    FetchedRef,
     OperationKind,
     Policy,
     ProjectKey,
@@ -82,7 +83,7 @@ def test_what_the_remote_has_no_longer_goes_and_local_checkpoints_stay(make: Mak
 def test_a_ref_that_names_another_commit_is_another_checkpoint(make: Maker) -> None:
     sending, one = Sending.to(make), remote_checkpoint(OTHER, 1)
     sending.pull([one])
-    make.catalog.elsewhere.set_fetched([one.id], make.now())
+    make.catalog.fetched.add(FetchedRef(one.id, "refs/fetched/one", make.now()))
     other = remote_checkpoint(OTHER, 2, ref_name=one.ref_name)
     assert sending.pull([other]) == (1, 1)
     (found,) = make.catalog.elsewhere.list()
@@ -285,14 +286,17 @@ def test_what_was_fetched_is_known_until_it_is_said_to_be_gone(make: Maker) -> N
     sending = Sending.to(make)
     old, new = remote_checkpoint(OTHER, 1), remote_checkpoint(OTHER, 2)
     sending.pull([old, new])
-    elsewhere = make.catalog.elsewhere
-    early = make.now()
-    elsewhere.set_fetched([old.id], early)
-    elsewhere.set_fetched([new.id], make.now())
-    assert ids(elsewhere.fetched()) == [new.id, old.id]
-    assert ids(elsewhere.fetched(early)) == [old.id]
-    elsewhere.set_fetched([old.id], None)
-    assert ids(elsewhere.fetched()) == [new.id]
+    fetched, early = make.catalog.fetched, make.now()
+    fetched.add(FetchedRef(old.id, "refs/fetched/old", early, 100))
+    fetched.add(FetchedRef(new.id, "refs/fetched/new", make.now(), 20))
+    assert (ids(fetched.all()), fetched.bytes()) == ([old.id, new.id], 120)
+    assert ids(fetched.all(early)) == ids(fetched.find(old.id[:8])) == [old.id]
+    assert fetched.get(old.id) == FetchedRef(old.id, "refs/fetched/old", early, 100)
+    assert [one.fetched_at is None for one in make.catalog.elsewhere.list()] == [False, False]
+    fetched.remove(["refs/fetched/old"])
+    assert (ids(fetched.all()), fetched.get(old.id)) == ([new.id], None)
+    fetched.add(FetchedRef(new.id, "refs/fetched/elsewhere", make.now(), 5))
+    assert (fetched.bytes(), len(fetched.all())) == (5, 1), "once more is no second one"
     (row,) = shell(make.catalog.path, "SELECT checkpoints, fetched, here FROM remote_list")
     assert row == {"checkpoints": 2, "fetched": 1, "here": 0}
 
@@ -381,7 +385,8 @@ def test_nothing_of_this_base_counts_what_is_elsewhere(make: Maker) -> None:
         )
     foreign += [sent_by(OTHER, one) for one in taken]
     sending.pull(foreign, machine=None)
-    make.catalog.elsewhere.set_fetched(ids(foreign), make.now())
+    for one in foreign:
+        make.catalog.fetched.add(FetchedRef(one.id, f"refs/fetched/{one.id}", make.now(), 2**40))
     assert local(make) == before
     assert len(shell(make.catalog.path, "SELECT * FROM remote_checkpoints")) == 63
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hermes_checkpoints import Checkpoints
 from remote.servers import HttpServer, bare, http_server
 
 Configure = Callable[..., None]
@@ -46,3 +47,21 @@ def configure(home: Path) -> Configure:
         (home / "config.yaml").write_text(text, encoding="utf-8")
 
     return configure
+
+
+@pytest.fixture
+def other(tmp_path: Path, undo: Path) -> Iterator[Checkpoints]:
+    """Another machine, with the same remote."""
+    home = tmp_path / "other-home"
+    home.mkdir()
+    text = json.dumps({"checkpoints": {"remote": {"url": str(undo)}}})
+    (home / "config.yaml").write_text(text, encoding="utf-8")
+    with Checkpoints.open(home) as opened:
+        yield opened
+
+
+@pytest.fixture
+def here(home: Path, undo: Path, configure: Configure) -> Iterator[Checkpoints]:
+    configure(undo)
+    with Checkpoints.open() as opened:
+        yield opened

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,51 +14,14 @@ from hermes_checkpoints.errors import BadRequest, RemoteOff
 from hermes_checkpoints.layout import project_hash
 from hermes_checkpoints.remote.cursors import Cursor
 from remote.conftest import Configure
+from remote.machines import in_repository, taken
 from remote.servers import HttpServer, Manner, git, refs_of
 
 TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
-@pytest.fixture
-def other(tmp_path: Path, undo: Path) -> Iterator[Checkpoints]:
-    """Another machine, with the same remote."""
-    home = tmp_path / "other-home"
-    home.mkdir()
-    text = json.dumps({"checkpoints": {"remote": {"url": str(undo)}}})
-    (home / "config.yaml").write_text(text, encoding="utf-8")
-    with Checkpoints.open(home) as opened:
-        yield opened
-
-
-@pytest.fixture
-def here(home: Path, undo: Path, configure: Configure) -> Iterator[Checkpoints]:
-    configure(undo)
-    with Checkpoints.open() as opened:
-        yield opened
-
-
-def taken(checkpoints: Checkpoints, place: Path, *texts: str) -> list[str]:
-    """Take checkpoints of a directory and send them; return their ids."""
-    place.mkdir(exist_ok=True)
-    found = []
-    for text in texts:
-        (place / "file.txt").write_text(text, encoding="utf-8")
-        found.append(checkpoints.project(place).take(text).checkpoint.id)  # type: ignore[union-attr]
-    [result] = checkpoints.push()
-    assert result.complete
-    return found
-
-
 def ids_of(checkpoints: Checkpoints, place: Path | None = None) -> list[str]:
     return [one.id for one in checkpoints.remote_list(working_dir=place)]
-
-
-def in_repository(place: Path, origin: str) -> Path:
-    """Make a directory the top of a repository."""
-    place.mkdir(exist_ok=True)
-    git("init", "-q", str(place))
-    git("-C", str(place), "remote", "add", "origin", origin)
-    return place
 
 
 # --- what is listed ----------------------------------------------------------------------------

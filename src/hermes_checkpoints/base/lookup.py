@@ -42,7 +42,12 @@ _LABEL = re.compile(r"\w[\w .:/@+-]{0,99}")
 
 
 def find_checkpoint(
-    base: Base, reference: Reference, target: Target, *, lost: bool = False
+    base: Base,
+    reference: Reference,
+    target: Target,
+    *,
+    lost: bool = False,
+    fetched: bool = False,
 ) -> Checkpoint:
     """Return the checkpoint of one project that ``reference`` means, as it is now.
 
@@ -51,7 +56,8 @@ def find_checkpoint(
     that was taken until then. Numbers, times and ``latest`` never mean a safety
     checkpoint. ``"7"`` is the number, ``"7a1c"`` the id; digits
     alone, four or more, are a number where the project has so many, and else an id. With ``lost``
-    an id or a label may also mean one that is lost as a whole, which has no number.
+    an id or a label may also mean one that is lost as a whole, which has no number. With
+    ``fetched`` it may also be one that was fetched from a remote, as itself: no text means that.
 
     Raises:
         BadRequest: also when the reference is neither text nor a checkpoint, as a number is.
@@ -59,8 +65,13 @@ def find_checkpoint(
         CheckpointLost, ProjectUnknown: each says what to do.
     """
     if isinstance(reference, Checkpoint):
+        if reference.is_fetched:
+            return _fetched(base, reference, allowed=fetched)
         return _by_id(base, reference.id, target, lost=lost)
-    text = _text(reference)
+    return _by_text(base, _text(reference), target, lost=lost)
+
+
+def _by_text(base: Base, text: str, target: Target, *, lost: bool) -> Checkpoint:
     if not text:
         raise BadRequest("the checkpoint id is empty; `log` lists the ids")
     if text.startswith("-"):
@@ -101,6 +112,8 @@ def find_anywhere(base: Base, reference: Reference) -> Checkpoint:
         CheckpointUnknown, CheckpointAmbiguous, CheckpointPruned.
     """
     if isinstance(reference, Checkpoint):
+        if reference.is_fetched:
+            return _fetched(base, reference, allowed=False)
         return _by_id(base, reference.id, None)
     text = _text(reference).lower()
     if not _ID.fullmatch(text) or len(text) < _LEAST_DIGITS:
@@ -123,7 +136,10 @@ def still_kept(base: Base, *found: Checkpoint) -> Iterator[None]:
         yield
     except (StoreDamaged, GitFailed):
         for one in found:
-            _by_id(base, one.id, None)
+            if one.is_fetched:
+                _fetched(base, one, allowed=True)
+            else:
+                _by_id(base, one.id, None)
         raise
 
 
@@ -272,6 +288,18 @@ def _by_id(base: Base, prefix: str, target: Target | None, *, lost: bool = False
     if target is not None:
         require_project(base, target)
     raise CheckpointUnknown(f"Checkpoint '{prefix}' not found; `log` lists the ids")
+
+
+def _fetched(base: Base, found: Checkpoint, *, allowed: bool) -> Checkpoint:
+    """Return a checkpoint that was fetched from a remote, as it is now."""
+    from hermes_checkpoints.base.fetched import fetched_checkpoint
+
+    if not allowed:
+        raise CheckpointForeign(
+            f"checkpoint {found.short_id} was fetched from a remote, and is none of this base: it "
+            "can be shown, compared, read and restored, and nothing else"
+        )
+    return fetched_checkpoint(base, found.id)
 
 
 def _lost(base: Base, gone: Checkpoint) -> CheckpointLost:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from hermes_checkpoints.base.opened import Base
@@ -51,11 +52,18 @@ def is_measured(base: Base) -> bool:
     return "growth" in _read(base, MEASURED)
 
 
+def own_bytes(base: Base, folder: Path | None = None) -> int:
+    """Return what the store takes on disk, or a folder of it, in bytes, without what was fetched
+    from remotes: that is none of this base, and no rule counts it."""
+    taken = directory_bytes(base.layout.store if folder is None else folder)
+    return max(0, taken - base.catalog.fetched.bytes())
+
+
 def record_measure(base: Base) -> int:
-    """Measure the store on disk and return it in bytes; remember it where the base can be
-    written."""
+    """Measure the store on disk and return it in bytes, without what was fetched; remember it where
+    the base can be written."""
     grown = growth(base)
-    size = directory_bytes(base.layout.store)
+    size = own_bytes(base)
     if base.read_only:
         return size
     now = base.now()
@@ -93,10 +101,13 @@ def record_packed(base: Base) -> None:
     """Remember what git needs for what the rows describe. Called after a repack, when whatever
     checkpoints hold is in packs."""
     from hermes_checkpoints.catalog.packing import packing_of
-    from hermes_checkpoints.object_store.maintenance import pack_bytes
+    from hermes_checkpoints.object_store.maintenance import disk_usage, pack_bytes
 
     rows = base.catalog.usage.rows(as_taken=True)
-    size = pack_bytes(base.layout.store)
+    if base.catalog.fetched.bytes():
+        size = disk_usage(base.store.git, base.store.refs().values())
+    else:
+        size = pack_bytes(base.layout.store)
     with base.catalog.together(durable=False):
         base.catalog.settings.keep(packing_of(rows.newest_id, rows.total, size), base.now())
 

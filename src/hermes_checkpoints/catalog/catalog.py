@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.catalog.checkpoints import Checkpoints
     from hermes_checkpoints.catalog.elsewhere import Elsewhere
     from hermes_checkpoints.catalog.events import Events
+    from hermes_checkpoints.catalog.fetched import Fetched
     from hermes_checkpoints.catalog.forgetting import Forgetting
     from hermes_checkpoints.catalog.holdings import Holdings
     from hermes_checkpoints.catalog.hooks import Hooks
@@ -85,6 +86,7 @@ class Catalog:
     holdings: Holdings
     remotes: Remotes
     elsewhere: Elsewhere
+    fetched: Fetched
 
     asks_directly = False
     """Whether SQLAlchemy was not needed yet; see ``direct``."""

@@ -144,7 +144,7 @@ def unfinished() -> CTE:
     )
     open_ = or_(restores.c.state == RestoreState.WRITING, killed)
     return union_all(
-        select(restores.c.target_id.label("id")).where(open_),
+        select(restores.c.target_id.label("id")).where(open_, restores.c.target_id.is_not(None)),
         select(restores.c.safety_id).where(open_),
     ).cte("unfinished")
 

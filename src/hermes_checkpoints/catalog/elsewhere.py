@@ -28,7 +28,13 @@ from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.operations import Operations
 from hermes_checkpoints.catalog.remotes import agree, forget_machines, in_scope, known_remote, meet
 from hermes_checkpoints.catalog.rows import columns_of
-from hermes_checkpoints.catalog.schema import checkpoints, machines, remote_checkpoints, remotes
+from hermes_checkpoints.catalog.schema import (
+    checkpoints,
+    fetched_checkpoints,
+    machines,
+    remote_checkpoints,
+    remotes,
+)
 from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import (
     JournalEntry,
@@ -42,7 +48,7 @@ from hermes_checkpoints.model import (
 FIND_LIMIT = 20
 _HEX = re.compile(r"[0-9a-f]{1,64}")
 _its = remote_checkpoints.c
-_NOT_WRITTEN = frozenset({"machine_name", "is_here", "_remote"})
+_NOT_WRITTEN = frozenset({"machine_name", "is_here", "fetched_at", "_remote"})
 
 
 class Pulled(NamedTuple):
@@ -167,23 +173,6 @@ class Elsewhere(Records):
         )
         return [RemoteMachine(*row) for row in self._rows(query)]
 
-    # --- what was brought here -------------------------------------------------------------------
-
-    def set_fetched(self, ids: Iterable[str], at: datetime | None) -> None:
-        """Record that the contents of checkpoints were brought here, or, with None, that they are
-        not here any more."""
-        with self._transactions.writing() as connection:
-            for some in chunks(sorted(set(ids))):
-                connection.execute(
-                    update(remote_checkpoints).where(_its.commit_id.in_(some)).values(fetched_at=at)
-                )
-
-    def fetched(self, before: datetime | None = None) -> _Found:
-        """Return the checkpoints whose contents were brought here, or those that were so at this
-        time or earlier, newest first."""
-        when = _its.fetched_at.is_not(None) if before is None else _its.fetched_at <= before
-        return self._found([when], None)
-
     # --- inside ----------------------------------------------------------------------------------
 
     def _found(self, conditions: _Conditions, limit: int | None) -> _Found:
@@ -215,6 +204,14 @@ def is_here() -> ColumnElement[bool]:
     return own.correlate(remote_checkpoints).exists()
 
 
+def _fetched_at() -> ColumnElement[datetime | None]:
+    """Return when the contents of the checkpoint of a row were brought here, NULL for never."""
+    found = select(fetched_checkpoints.c.fetched_at).where(
+        fetched_checkpoints.c.commit_id == _its.commit_id
+    )
+    return found.correlate(remote_checkpoints).scalar_subquery()
+
+
 _CHECKPOINT = columns_of(
     RemoteCheckpoint,
     remote_checkpoints,
@@ -223,6 +220,7 @@ _CHECKPOINT = columns_of(
     id=_its.commit_id,
     machine_name=machines.c.name,
     is_here=is_here(),
+    fetched_at=_fetched_at(),
     _remote=_its.remote_id,
 )
 
@@ -232,7 +230,9 @@ def remote_list() -> Select[Any]:
     whose = (_its.repository, _its.subdirectory, _its.workdir, _its.machine_id, _its.project_hash)
     here = case((is_here(), 1), else_=0).label("here")
     rows = select(
-        *whose, _its.remote_id, _its.commit_id, _its.created_at, _its.fetched_at, here
+        *whose,
+        *(_its.remote_id, _its.commit_id, _its.created_at),
+        *(_fetched_at().label("fetched_at"), here),
     ).subquery("listed")
     group = [rows.c[column.name] for column in whose]
     return (
@@ -277,9 +277,8 @@ def _of_remote(remote: Remote) -> Any:
 
 def _first_of_each(conditions: Sequence[ColumnElement[bool]]) -> Any:
     """Return the refs of rows that meet the conditions, with their places among those of the same
-    commit: where a base was copied, two machines may have sent it. One that was fetched comes
-    first."""
-    order = case((_its.fetched_at.is_(None), 1), else_=0), _its.remote_id, _its.ref_name
+    commit: where a base was copied, two machines may have sent it."""
+    order = _its.remote_id, _its.ref_name
     place = func.row_number().over(partition_by=_its.commit_id, order_by=order).label("place")
     return select(_its.remote_id, _its.ref_name, place).where(*conditions).subquery("places")
 

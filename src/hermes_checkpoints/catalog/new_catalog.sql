@@ -93,27 +93,6 @@ CREATE TABLE "checkpoint_changes" (
 	CONSTRAINT pk_checkpoint_changes PRIMARY KEY (checkpoint_id, path), 
 	CONSTRAINT ck_checkpoint_changes_status CHECK (status IN ('A', 'M', 'D', 'T')), 
 	CONSTRAINT fk_checkpoint_changes_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_checkpoint_changes_old_mode CHECK (old_mode BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_new_mode CHECK (new_mode BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_old_bytes CHECK (old_bytes BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_new_bytes CHECK (new_bytes BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_stored_bytes CHECK (stored_bytes BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_insertions CHECK (insertions BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_checkpoint_changes_deletions CHECK (deletions BETWEEN 0 AND 9223372036854775807));
-CREATE TABLE "restores" (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	project_id INTEGER NOT NULL, 
-	operation_id INTEGER, 
-	role VARCHAR(16) NOT NULL, 
-	state VARCHAR(16) NOT NULL, 
-	mode VARCHAR(16) NOT NULL, 
-	whole BOOLEAN NOT NULL, 
-	target_id INTEGER NOT NULL, 
-	safety_id INTEGER NOT NULL, 
-	undo_of INTEGER, 
-	undone_by INTEGER, 
-	started_at DATETIME NOT NULL, 
-	finished_at DATETIME, 
-	CONSTRAINT ck_restores_role CHECK (role IN ('restore', 'undo', 'redo')), 
-	CONSTRAINT ck_restores_state CHECK (state IN ('writing', 'done', 'partial', 'interrupted')), 
-	CONSTRAINT fk_restores_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
-	CONSTRAINT fk_restores_target_id_checkpoints FOREIGN KEY(target_id) REFERENCES checkpoints (id), 
-	CONSTRAINT fk_restores_safety_id_checkpoints FOREIGN KEY(safety_id) REFERENCES checkpoints (id), 
-	CONSTRAINT fk_restores_undo_of_restores FOREIGN KEY(undo_of) REFERENCES restores (id), 
-	CONSTRAINT fk_restores_undone_by_restores FOREIGN KEY(undone_by) REFERENCES restores (id), CONSTRAINT ck_restores_whole CHECK (whole IN (0, 1)), CONSTRAINT ck_restores_mode CHECK (mode IN ('keep-edits', 'overlay', 'exact')), CONSTRAINT ck_restores_finished_at CHECK ((state = 'writing') = (finished_at IS NULL)));
 CREATE TABLE "restore_paths" (
 	restore_id INTEGER NOT NULL, 
 	position INTEGER NOT NULL, 
@@ -171,9 +150,6 @@ CREATE INDEX ix_checkpoints_state_project_id_id ON checkpoints (state, project_i
 CREATE INDEX ix_checkpoints_session_id_state_turn ON checkpoints (session_id, state, turn) WHERE session_id IS NOT NULL;
 CREATE INDEX ix_checkpoints_unshrunk ON checkpoints (state, project_id, id) WHERE ref_name IS NOT NULL;
 CREATE INDEX ix_checkpoint_changes_new_blob ON checkpoint_changes (new_blob);
-CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
-CREATE INDEX ix_restores_operation_id ON restores (operation_id);
-CREATE INDEX ix_restores_state ON restores (state);
 CREATE INDEX ix_session_checkpoints_updated_at ON session_checkpoints (updated_at);
 CREATE INDEX ix_session_checkpoints_status_updated_at ON session_checkpoints (status, updated_at);
 CREATE INDEX ix_legacy_archives_path ON legacy_archives (path);
@@ -268,7 +244,6 @@ CREATE TABLE path_events (
   CONSTRAINT fk_path_events_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id),
   CONSTRAINT fk_path_events_target_id_checkpoints FOREIGN KEY(target_id) REFERENCES checkpoints (id)
 );
-CREATE INDEX ix_restores_safety_id ON restores (safety_id);
 CREATE INDEX ix_turns_session_id_turn ON turns (session_id, turn);
 CREATE UNIQUE INDEX ix_turns_open ON turns (project_id, session_id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX ix_turns_open_of_no_session ON turns (project_id) WHERE ended_at IS NULL AND session_id IS NULL;
@@ -309,27 +284,6 @@ CREATE TABLE hook_sessions (
   CONSTRAINT pk_hook_sessions PRIMARY KEY (session_id),
   CONSTRAINT ck_hook_sessions_turn CHECK (turn BETWEEN 0 AND 9223372036854775807)
 );
-CREATE TABLE "operations" (
-	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
-	kind VARCHAR(16) NOT NULL, 
-	outcome VARCHAR(16) NOT NULL, 
-	project_id INTEGER, 
-	workdir TEXT, 
-	checkpoint_id INTEGER, 
-	session_id TEXT, 
-	turn INTEGER, 
-	started_at DATETIME NOT NULL, 
-	finished_at DATETIME, 
-	duration_ms BIGINT, 
-	code VARCHAR(64), 
-	message TEXT, 
-	pid INTEGER, 
-	detail TEXT, 
-	CONSTRAINT ck_operations_outcome CHECK (outcome IN ('running', 'done', 'unchanged', 'skipped', 'partial', 'failed')), 
-	CONSTRAINT fk_operations_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
-	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_operations_duration_ms CHECK (duration_ms BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_operations_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_pid CHECK (pid BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_kind CHECK (kind IN ('take', 'restore', 'prune', 'gc', 'migration', 'rebuild', 'forget', 'push', 'pull', 'remote-prune')), CONSTRAINT ck_operations_finished_at CHECK ((outcome = 'running') = (finished_at IS NULL)));
-CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
-CREATE INDEX ix_operations_outcome ON operations (outcome);
 CREATE TABLE machines (
   id VARCHAR(12) NOT NULL,
   name TEXT,
@@ -401,7 +355,6 @@ CREATE TABLE remote_checkpoints (
   partial BOOLEAN DEFAULT 0 NOT NULL,
   head VARCHAR(64),
   branch TEXT,
-  fetched_at DATETIME,
   CONSTRAINT pk_remote_checkpoints PRIMARY KEY (remote_id, ref_name),
   CONSTRAINT ck_remote_checkpoints_kind CHECK (kind IN ('auto', 'manual', 'safety', 'imported')),
   CONSTRAINT ck_remote_checkpoints_file_count CHECK (file_count BETWEEN 0 AND 9223372036854775807),
@@ -419,6 +372,70 @@ CREATE INDEX ix_remote_checkpoints_repository_subdirectory_created_at ON remote_
 CREATE INDEX ix_remote_checkpoints_machine_id_project_hash_created_at ON remote_checkpoints (machine_id, project_hash, created_at);
 CREATE INDEX ix_remote_checkpoints_commit_id ON remote_checkpoints (commit_id);
 CREATE INDEX ix_remote_checkpoints_session_id ON remote_checkpoints (session_id) WHERE session_id IS NOT NULL;
+CREATE TABLE "operations" (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, 
+	kind VARCHAR(16) NOT NULL, 
+	outcome VARCHAR(16) NOT NULL, 
+	project_id INTEGER, 
+	workdir TEXT, 
+	checkpoint_id INTEGER, 
+	session_id TEXT, 
+	turn INTEGER, 
+	started_at DATETIME NOT NULL, 
+	finished_at DATETIME, 
+	duration_ms BIGINT, 
+	code VARCHAR(64), 
+	message TEXT, 
+	pid INTEGER, 
+	detail TEXT, 
+	CONSTRAINT ck_operations_outcome CHECK (outcome IN ('running', 'done', 'unchanged', 'skipped', 'partial', 'failed')), 
+	CONSTRAINT fk_operations_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id), 
+	CONSTRAINT fk_operations_checkpoint_id_checkpoints FOREIGN KEY(checkpoint_id) REFERENCES checkpoints (id), CONSTRAINT ck_operations_duration_ms CHECK (duration_ms BETWEEN 0 AND 9223372036854775807), CONSTRAINT ck_operations_turn CHECK (turn BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_pid CHECK (pid BETWEEN -9223372036854775807 AND 9223372036854775807), CONSTRAINT ck_operations_kind CHECK (kind IN ('take', 'restore', 'prune', 'gc', 'migration', 'rebuild', 'forget', 'push', 'pull', 'remote-prune', 'fetch')), CONSTRAINT ck_operations_finished_at CHECK ((outcome = 'running') = (finished_at IS NULL)));
+CREATE INDEX ix_operations_kind_outcome_workdir_id ON operations (kind, outcome, workdir, id);
+CREATE INDEX ix_operations_outcome ON operations (outcome);
+CREATE TABLE "restores" (
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL,
+  operation_id INTEGER,
+  role VARCHAR(16) NOT NULL,
+  state VARCHAR(16) NOT NULL,
+  mode VARCHAR(16) NOT NULL,
+  whole BOOLEAN NOT NULL,
+  target_id INTEGER,
+  target_commit VARCHAR(64),
+  safety_id INTEGER NOT NULL,
+  undo_of INTEGER,
+  undone_by INTEGER,
+  started_at DATETIME NOT NULL,
+  finished_at DATETIME,
+  CONSTRAINT ck_restores_whole CHECK (whole IN (0, 1)),
+  CONSTRAINT ck_restores_role CHECK (role IN ('restore', 'undo', 'redo')),
+  CONSTRAINT ck_restores_state CHECK (state IN ('writing', 'done', 'partial', 'interrupted')),
+  CONSTRAINT ck_restores_mode CHECK (mode IN ('keep-edits', 'overlay', 'exact')),
+  CONSTRAINT ck_restores_finished_at CHECK ((state = 'writing') = (finished_at IS NULL)),
+  CONSTRAINT ck_restores_target_commit
+    CHECK ((target_id IS NULL) = (target_commit IS NOT NULL)),
+  CONSTRAINT fk_restores_project_id_projects FOREIGN KEY(project_id) REFERENCES projects (id),
+  CONSTRAINT fk_restores_target_id_checkpoints FOREIGN KEY(target_id)
+    REFERENCES checkpoints (id),
+  CONSTRAINT fk_restores_safety_id_checkpoints FOREIGN KEY(safety_id)
+    REFERENCES checkpoints (id),
+  CONSTRAINT fk_restores_undo_of_restores FOREIGN KEY(undo_of) REFERENCES restores (id),
+  CONSTRAINT fk_restores_undone_by_restores FOREIGN KEY(undone_by) REFERENCES restores (id)
+);
+CREATE INDEX ix_restores_project_id_id ON restores (project_id, id);
+CREATE INDEX ix_restores_operation_id ON restores (operation_id);
+CREATE INDEX ix_restores_state ON restores (state);
+CREATE INDEX ix_restores_safety_id ON restores (safety_id);
+CREATE TABLE fetched_checkpoints (
+  commit_id VARCHAR(64) NOT NULL,
+  ref_name TEXT NOT NULL,
+  fetched_at DATETIME NOT NULL,
+  stored_bytes BIGINT DEFAULT 0 NOT NULL,
+  CONSTRAINT pk_fetched_checkpoints PRIMARY KEY (commit_id),
+  CONSTRAINT ck_fetched_checkpoints_stored_bytes CHECK (stored_bytes BETWEEN 0 AND 9223372036854775807),
+  CONSTRAINT uq_fetched_checkpoints_ref_name UNIQUE (ref_name)
+);
 CREATE VIEW store_packing AS
 /* One row: by how much sizes are corrected that were measured before the last repack, for it is
    then that git finds out how small it can make things.
@@ -917,8 +934,8 @@ CREATE VIEW recent_failures AS
 /* One row for each operation that failed, or was done only in part, in the last 14 days, newest
    first; unresolved ones however old they are.
    started_at         when it began
-   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull or remote-
-                      prune
+   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull, fetch or
+                      remote-prune
    outcome            failed, partial, or skipped for a take that a guard refused
    working_directory  where
    code               the kind of failure, in one word
@@ -1057,10 +1074,11 @@ CREATE VIEW retention_decisions AS
                       corrected by the last repack */
 WITH unfinished AS (SELECT restores.target_id AS id
   FROM restores
-  WHERE restores.state = 'writing' OR restores.state = 'interrupted'
-    AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id
-        FROM restores AS later WHERE later.project_id = restores.project_id
-        AND later.id > restores.id))
+  WHERE (restores.state = 'writing' OR restores.state = 'interrupted'
+      AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id
+          FROM restores AS later WHERE later.project_id = restores.project_id
+          AND later.id > restores.id))) AND restores.target_id IS NOT
+    NULL
   UNION ALL SELECT restores.safety_id AS safety_id
   FROM restores
   WHERE restores.state = 'writing' OR restores.state = 'interrupted'
@@ -1529,7 +1547,8 @@ SELECT p.workdir AS working_directory,
   r.state AS state,
   r.mode AS mode,
   CASE WHEN r.whole THEN 'yes' ELSE 'no' END AS whole,
-  substr(t.commit_id, 1, 8) AS target,
+  substr(coalesce(t.commit_id, r.target_commit), 1,
+    8) AS target,
   substr(s.commit_id, 1, 8) AS safety,
   substr(r.started_at, 1, 19) AS started_at,
   substr(r.finished_at, 1, 19) AS finished_at,
@@ -1558,9 +1577,10 @@ SELECT p.workdir AS working_directory,
   r.undone_by AS undone_by,
   r.undo_of AS undo_of,
   r.id AS restore_id
-FROM restores AS r JOIN projects AS p ON p.id = r.project_id JOIN checkpoints
-  AS t ON t.id = r.target_id JOIN checkpoints AS s ON s.id = r.safety_id
-  ORDER BY r.id DESC;
+FROM restores AS r JOIN projects AS p ON p.id = r.project_id LEFT JOIN
+  checkpoints AS t ON t.id = r.target_id JOIN checkpoints AS s ON s.id
+  = r.safety_id
+ORDER BY r.id DESC;
 CREATE VIEW restore_path_list AS
 /* One row for each path of each restore, the newest restore first, in the order of writing.
    restore_id  of which restore
@@ -1585,8 +1605,8 @@ ORDER BY x.restore_id DESC,
 CREATE VIEW operation_list AS
 /* One row for each row of the journal, newest first.
    started_at         when it began
-   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull or remote-
-                      prune
+   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull, fetch or
+                      remote-prune
    outcome            running, done, unchanged (nothing to capture), skipped (a guard refused),
                       partial or failed
    working_directory  where
@@ -1611,8 +1631,8 @@ FROM operations AS o LEFT JOIN checkpoints AS c ON c.id = o.checkpoint_id
 CREATE VIEW running_operations AS
 /* One row for each operation that runs now, or was interrupted and is not settled yet, oldest
    first.
-   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull or remote-
-                      prune
+   operation          take, restore, prune, gc, migration, rebuild, forget, push, pull, fetch or
+                      remote-prune
    working_directory  where
    pid                the number of its process
    started_at         when it began
@@ -1780,12 +1800,14 @@ FROM (SELECT remote_checkpoints.repository AS repository,
     AS machine_id, remote_checkpoints.project_hash AS project_hash,
     remote_checkpoints.remote_id AS remote_id, remote_checkpoints.commit_id
     AS commit_id, remote_checkpoints.created_at AS created_at,
-    remote_checkpoints.fetched_at AS fetched_at, CASE WHEN (EXISTS
-      (SELECT checkpoints.id FROM checkpoints WHERE checkpoints.commit_id
-        = remote_checkpoints.commit_id AND checkpoints.state = 'live'))
-    THEN 1 ELSE 0 END AS here
-  FROM remote_checkpoints) AS listed JOIN remotes ON remotes.id = listed.remote_id
-  JOIN machines ON machines.id = listed.machine_id GROUP BY remotes.id,
+    (SELECT fetched_checkpoints.fetched_at FROM fetched_checkpoints
+      WHERE fetched_checkpoints.commit_id = remote_checkpoints.commit_id)
+    AS fetched_at, CASE WHEN (EXISTS (SELECT checkpoints.id FROM checkpoints
+        WHERE checkpoints.commit_id = remote_checkpoints.commit_id
+        AND checkpoints.state = 'live')) THEN 1 ELSE 0 END AS here
+    FROM remote_checkpoints) AS listed JOIN remotes ON remotes.id =
+  listed.remote_id JOIN machines ON machines.id = listed.machine_id
+  GROUP BY remotes.id,
   listed.repository,
   listed.subdirectory,
   listed.workdir,
@@ -1797,10 +1819,10 @@ ORDER BY listed.repository,
   listed.subdirectory,
   listed.workdir,
   listed.machine_id;
-INSERT INTO alembic_version VALUES ('0014');
+INSERT INTO alembic_version VALUES ('0015');
 INSERT INTO sqlite_sequence VALUES ('checkpoints', 0);
 INSERT INTO sqlite_sequence VALUES ('projects', 0);
-INSERT INTO sqlite_sequence VALUES ('restores', 0);
 INSERT INTO sqlite_sequence VALUES ('legacy_archives', 0);
 INSERT INTO sqlite_sequence VALUES ('turns', 0);
 INSERT INTO sqlite_sequence VALUES ('operations', 0);
+INSERT INTO sqlite_sequence VALUES ('restores', 0);

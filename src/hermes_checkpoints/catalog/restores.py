@@ -82,7 +82,8 @@ class Restores(Records):
             "state": RestoreState.WRITING,
             "mode": mode,
             "whole": whole,
-            "target_id": target._row,
+            "target_id": None if target.is_fetched else target._row,
+            "target_commit": target.id if target.is_fetched else None,
             "safety_id": safety._row,
             "undo_of": undo_of,
             "started_at": now,
@@ -179,9 +180,10 @@ class Restores(Records):
             .where(of_it.c.safety_id == checkpoints.c.id)
             .scalar_subquery()
         )
+        to = func.coalesce(target.c.commit_id, restores.c.target_commit)
         query = (
             select_checkpoints()
-            .add_columns(restores.c.role, restores.c.started_at, target.c.commit_id)
+            .add_columns(restores.c.role, restores.c.started_at, to)
             .outerjoin(restores, restores.c.id == last)
             .outerjoin(target, target.c.id == restores.c.target_id)
             .where(projects.c.hash == project_hash, checkpoints.c.state == "live", is_safety())

@@ -43,7 +43,7 @@ from hermes_checkpoints.model import (
 
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007"),
-    *("0008", "0009", "0010", "0011", "0012", "0013", "0014"),
+    *("0008", "0009", "0010", "0011", "0012", "0013", "0014", "0015"),
 )
 """Every revision that this version can read and upgrade, oldest first."""
 
@@ -409,7 +409,8 @@ restores = Table(
     Column("state", Member(RestoreState, 16), nullable=False),
     Column("mode", Member(Mode, 16), nullable=False),
     Column("whole", _yes_or_no("whole"), nullable=False),
-    Column("target_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
+    Column("target_id", Integer, ForeignKey("checkpoints.id")),
+    Column("target_commit", String(64)),
     Column("safety_id", Integer, ForeignKey("checkpoints.id"), nullable=False),
     Column("undo_of", Integer, ForeignKey("restores.id")),
     Column("undone_by", Integer, ForeignKey("restores.id")),
@@ -419,6 +420,7 @@ restores = Table(
     _one_of("state", RestoreState),
     _one_of("mode", Mode),
     CheckConstraint("(state = 'writing') = (finished_at IS NULL)", name="finished_at"),
+    CheckConstraint("(target_id IS NULL) = (target_commit IS NOT NULL)", name="target_commit"),
     Index(None, "project_id", "id"),
     Index(None, "operation_id"),
     Index(None, "safety_id"),
@@ -634,7 +636,6 @@ remote_checkpoints = Table(
     Column("partial", _yes_or_no("partial"), nullable=False, server_default=text("0")),
     Column("head", String(64)),
     Column("branch", PathText),
-    Column("fetched_at", UtcDateTime),
     _one_of("kind", Kind),
     *_counts("file_count", "logical_bytes"),
     *_integers("turn", "utc_offset_minutes"),
@@ -645,6 +646,18 @@ remote_checkpoints = Table(
 )
 """The list of the checkpoints on a remote, as the last pull found it. It is apart from
 ``checkpoints``, so that no rule, sum or look at this base can reach what is not of it."""
+
+fetched_checkpoints = Table(
+    "fetched_checkpoints",
+    metadata,
+    Column("commit_id", String(64), primary_key=True),
+    Column("ref_name", PathText, nullable=False, unique=True),
+    Column("fetched_at", UtcDateTime, nullable=False),
+    Column("stored_bytes", BigInteger, nullable=False, server_default=text("0")),
+    *_counts("stored_bytes"),
+)
+"""Of which checkpoints on remotes the contents are in the store. They are no checkpoints of this
+base: no rule, sum or look at it reaches them, and a prune removes them when their time is over."""
 
 settings = Table(
     "settings",

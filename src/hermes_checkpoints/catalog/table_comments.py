@@ -258,7 +258,9 @@ TABLES = {
             "it wrote)",
             "mode": "how far it went, see [restore.md](restore.md)",
             "whole": "1 for the whole directory, 0 for some paths or one session",
-            "target_id": "the checkpoint that it went to",
+            "target_id": "the checkpoint that it went to; NULL where that was fetched from a "
+            "remote",
+            "target_commit": "the commit of that then",
             "safety_id": "the checkpoint that it saved first",
             "undo_of": "the restore that it is to take back",
             "undone_by": "the one that took this one back without a failure",
@@ -442,7 +444,16 @@ TABLES = {
             "partial": "1 where it tells of a few named files alone",
             "head": "the commit at which the repository stood",
             "branch": "the branch of that",
-            "fetched_at": "when its contents were brought here; NULL: they were not",
+        },
+    ),
+    "fetched_checkpoints": Comment(
+        "A checkpoint on a remote whose contents are in the store. It is none of this base, and "
+        "counts in no sum and no rule; a prune removes it some days later.",
+        {
+            "commit_id": "the commit, the same on every machine",
+            "ref_name": "the ref in the store that leads to it, below `refs/fetched/`",
+            "fetched_at": "when its contents were brought here",
+            "stored_bytes": "what that added to the store",
         },
     ),
     "settings": Comment(

@@ -338,6 +338,25 @@ class Project:
         """
         return find_checkpoint(self._base, ref, self._target, lost=flag(lost, "lost"))
 
+    def is_same(self, checkpoint: Checkpoint) -> bool:
+        """Tell whether a checkpoint is of this project, also where it was fetched from a remote:
+        then it is, if it was taken in the same place of the same repository or, where there is
+        none, at the same path.
+
+        >>> project.is_same(project.take().checkpoint)
+        True
+
+        Raises:
+            CheckpointUnknown: when it was fetched, and is not here any more.
+        """
+        if not checkpoint.is_fetched:
+            return checkpoint.project_hash == self._target.hash
+        from hermes_checkpoints.base.fetched import key_of_fetched
+        from hermes_checkpoints.remote.pull import key_of
+
+        key = key_of(self._base, self._target)
+        return key.means(key_of_fetched(self._base, checkpoint))
+
     def changes(self, ref: Reference = LATEST) -> builtins.list[Change]:
         """Return what a checkpoint changed against the one before it, by path.
 
@@ -352,7 +371,12 @@ class Project:
         Raises:
             CheckpointError: as for ``get``.
         """
-        return self._base.catalog.checkpoints.skipped(self.get(ref)._row)
+        checkpoint = self._readable(ref)
+        if checkpoint.is_fetched:
+            from hermes_checkpoints.base.fetched import stored
+
+            return [*stored(self._base, checkpoint.id).facts.skipped]
+        return self._base.catalog.checkpoints.skipped(checkpoint._row)
 
     def left_out(
         self, ref: Reference = LATEST, paths: Paths | None = None
@@ -368,7 +392,7 @@ class Project:
         Raises:
             CheckpointError: as for ``get``.
         """
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         skipped = self.skipped(checkpoint) if checkpoint.skipped_count else []
         chosen = several(paths)
         if chosen is not None:
@@ -417,7 +441,7 @@ class Project:
         """
         from hermes_checkpoints.object_store.wholeness import all_lost_paths
 
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         trees = [checkpoint.tree_id] if checkpoint.partly_lost else []
         return sorted(all_lost_paths(self._base.store.git, trees))
 
@@ -436,7 +460,7 @@ class Project:
             StoreDamaged: when the store cannot give it.
             CheckpointError: as for ``get``.
         """
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         with still_kept(self._base, checkpoint):
             return [*self._base.store.meta(checkpoint.id).absent] if checkpoint.partial else []
 
@@ -486,13 +510,13 @@ class Project:
         """
         from hermes_checkpoints.capture import compare
 
-        checkpoint, chosen = self.get(ref), several(paths)
+        checkpoint, chosen = self._readable(ref), several(paths)
         if other is None:
             with still_kept(self._base, checkpoint):
                 return compare.diff_with_present(
                     self._base, checkpoint, self._target, chosen, binary=flag(binary, "binary")
                 )
-        against = self.get(other)
+        against = self._readable(other)
         with still_kept(self._base, checkpoint, against):
             return compare.diff_between(
                 self._base, checkpoint, against, chosen, binary=flag(binary, "binary")
@@ -514,7 +538,7 @@ class Project:
         chosen = several(paths)
         if ref is None:
             return diff_with_head(self._base, self._target, None, chosen)
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         with still_kept(self._base, checkpoint):
             return diff_with_head(self._base, self._target, checkpoint, chosen)
 
@@ -559,7 +583,7 @@ class Project:
         """
         from hermes_checkpoints.capture import compare
 
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         with still_kept(self._base, checkpoint):
             return compare.holds(self._base, checkpoint, one_path(path))
 
@@ -577,7 +601,7 @@ class Project:
         """
         from hermes_checkpoints.capture import compare
 
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         with still_kept(self._base, checkpoint):
             return compare.names(self._base, checkpoint, one_path(folder))
 
@@ -592,7 +616,7 @@ class Project:
         """
         from hermes_checkpoints.capture import compare
 
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         with self._naming_the_last_holder(below=False), still_kept(self._base, checkpoint):
             return compare.read_file(self._base, checkpoint, one_path(path))
 
@@ -612,7 +636,7 @@ class Project:
         """
         from hermes_checkpoints.history.tarball import write_tar
 
-        checkpoint = self.get(ref)
+        checkpoint = self._readable(ref)
         with still_kept(self._base, checkpoint):
             return write_tar(self._base, checkpoint, target)
 
@@ -1282,6 +1306,10 @@ class Project:
 
     # --- inside ---------------------------------------------------------------------------
 
+    def _readable(self, ref: Reference) -> Checkpoint:
+        """Return a checkpoint that is only to be read, or restored: also one that was fetched."""
+        return find_checkpoint(self._base, ref, self._target, fetched=True)
+
     def _branch(self, ref: Reference, name: str, *, plan: bool) -> ExportedBranch:
         from hermes_checkpoints.history.branch import branch_of
 
@@ -1356,21 +1384,40 @@ class Project:
         into: PathLike | None,
         nested: bool = False,
     ) -> tuple[Target, RestoreRequest]:
-        from hermes_checkpoints.restore.request import RestoreRequest
+        from hermes_checkpoints.model import Mode
+        from hermes_checkpoints.restore.request import RestoreRequest, is_foreign
 
         chosen = several(paths)
         session = session_or_none(session_id)
-        if mode is None:
-            mode = default_mode(chosen, session_id)
+        found = self._readable(ref)
         target = self._target if into is None else Target.of(directory(into))
+        if into is None and found.is_fetched:
+            self._require_same_project(found)
+        if mode is None and is_foreign(found, target) and session_id is None:
+            mode = Mode.OVERLAY
+        elif mode is None:
+            mode = default_mode(chosen, session_id)
         return target, RestoreRequest(
-            self.get(ref),
+            found,
             chosen,
             _mode(mode),
             session,
             foreign=into is not None,
             nested=flag(nested, "nested"),
         )
+
+    def _require_same_project(self, found: Checkpoint) -> None:
+        """Refuse a fetched checkpoint of another project than this one.
+
+        Raises:
+            CheckpointForeign: with the way to write it elsewhere.
+        """
+        if not self.is_same(found):
+            raise CheckpointForeign(
+                f"checkpoint {found.short_id} is of {found.working_dir} on another machine, which "
+                f"is not the project {self.working_dir}; to write it into a directory on purpose, "
+                "`restore` it with --into"
+            )
 
     def _carry_out(
         self,

@@ -840,6 +840,28 @@ class Checkpoints:
         most = number_or_none(limit, "the limit of a list")
         return self._base.catalog.elsewhere.list(key, machine=machine_or_none(machine), limit=most)
 
+    def fetch(self, ref: str, *, working_dir: PathLike | None = None) -> Checkpoint:
+        """Bring the contents of a checkpoint that the remote has, by its id or a beginning of it
+        that is unique in the list, and return it. Where they are here, nobody is asked.
+
+        What is returned can be given to ``Project.diff``, ``read_file``, ``names``, ``holds``,
+        ``skipped``, ``write_tar``, ``plan_restore`` and ``restore``, and to nothing else: it is
+        none of this base, counts in no rule, and goes again with a prune some days later.
+        ``working_dir`` is the project whose remote is meant, where each has its own.
+
+        Raises:
+            BadRequest: when it is no id, or has fewer than eight digits.
+            CheckpointUnknown, CheckpointAmbiguous: by the list, which ``pull`` brings up to date.
+            RemoteRefused: when the remote has it no longer.
+            RemoteOff: when no remote is configured, or another one than the list is of.
+            RemoteFailed: or what it is in particular; nothing is changed then.
+            BaseUnwritable, NoSpace, LockHeld, StoreDamaged, GitFailed: when this base cannot.
+        """
+        from hermes_checkpoints.remote.fetch import fetch
+
+        named = None if working_dir is None else Target.of(directory(working_dir))
+        return fetch(self._base, ref, named)
+
     def push_notice(self) -> str | None:
         """Return what people are to be told of what is sent by itself: that something has been
         unsent for a day, or is refused for what looks like a secret, or that the remote is off

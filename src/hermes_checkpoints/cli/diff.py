@@ -16,8 +16,8 @@ from hermes_checkpoints.cli.show import skipped_line
 from hermes_checkpoints.cli.target import Target, target
 from hermes_checkpoints.cli.text import git_quoted, minute
 from hermes_checkpoints.cli.who import event_line
-from hermes_checkpoints.cli.words import checkpoints_and_paths, is_path
-from hermes_checkpoints.errors import PathUnknown
+from hermes_checkpoints.cli.words import Found, checkpoints_and_paths, is_path
+from hermes_checkpoints.errors import CheckpointForeign, PathUnknown
 from hermes_checkpoints.model import (
     LATEST,
     AgentDiff,
@@ -119,12 +119,28 @@ def of_checkpoints(what: Target, args: argparse.Namespace, *, binary: bool = Fal
     """Compare what the words of a line mean; with ``binary`` the text is for ``git apply``."""
     read = checkpoints_and_paths(what, args.words, args.literal)
     first, second = [*read.checkpoints, None, None][:2]
+    if first is not None and second is None:
+        require_same(first)
     return (first.what if first is not None else what).project.diff(
         LATEST if first is None else first.checkpoint,
         None if second is None else second.checkpoint,
         paths=read.paths,
         binary=binary,
     )
+
+
+def require_same(found: Found) -> None:
+    """Refuse to compare what was fetched of another project with a directory that nobody has named.
+
+    Raises:
+        CheckpointForeign.
+    """
+    what, checkpoint = found.what, found.checkpoint
+    if checkpoint.is_fetched and not what.named and not what.project.is_same(checkpoint):
+        raise CheckpointForeign(
+            f"checkpoint {checkpoint.short_id} is of {checkpoint.working_dir} on another machine, "
+            f"and not of {what.working_dir}; name the directory to compare it with, by --dir DIR"
+        )
 
 
 def _of_head(what: Target, args: argparse.Namespace) -> HeadDiff:
@@ -134,6 +150,7 @@ def _of_head(what: Target, args: argparse.Namespace) -> HeadDiff:
     if not read.checkpoints:
         return what.project.head_diff(paths=read.paths)
     [found] = read.checkpoints
+    require_same(found)
     return found.what.project.head_diff(found.checkpoint, paths=read.paths)
 
 

@@ -36,6 +36,10 @@ def show_plan(plan: PrunePlan, *, all_of_it: bool, command: Callable[..., str]) 
         say(f"  remove the archived original of {what} ({size(record.size_bytes)}): imported")
     for why in plan.kept_archives:
         say(f"  {why}")
+    if plan.fetched:
+        what = counted(len(plan.fetched), "checkpoint")
+        taken = size(sum(one.stored_bytes for one in plan.fetched))
+        say(f"  remove the contents of {what} that was fetched from the remote ({taken})")
     show_cap(plan)
 
 

@@ -24,9 +24,9 @@ from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.picker import pick
 from hermes_checkpoints.cli.progress import progress
 from hermes_checkpoints.cli.target import Target, path_of, target
-from hermes_checkpoints.cli.words import checkpoint_and_paths
+from hermes_checkpoints.cli.words import Found, checkpoint_and_paths
 from hermes_checkpoints.errors import PROGRAM, CheckpointForeign, DirectoryReplaced
-from hermes_checkpoints.model import Action, Mode, RestorePlan, SkipReason
+from hermes_checkpoints.model import Action, Checkpoint, Mode, RestorePlan, SkipReason
 from hermes_checkpoints.text import left_out
 
 
@@ -80,7 +80,8 @@ def register(verbs: Verbs) -> None:
     parser.add_argument(
         "--into",
         metavar="DIR",
-        help="write into this directory instead, with --mode overlay or exact",
+        help="write into this directory instead, which is made where it is not there; "
+        "with --mode overlay (default there) or exact",
     )
     parser.add_argument(
         "--stdout", action="store_true", help="print the contents of the one PATH, change nothing"
@@ -112,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
         read = checkpoint_and_paths(asked, args.reference, args.paths, args.literal)
         found = read.checkpoints[0]
         what = found.what
-        if what is not asked and args.force and into is None:
+        own = what.working_dir == asked.working_dir
+        if not own and args.force and into is None:
             raise CheckpointForeign(
                 f"checkpoint {found.checkpoint.short_id} belongs to {what.working_dir}, not to "
                 f"{asked.working_dir}, and is not restored there unasked; leave -f away, add "
@@ -122,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         mode = args.mode
         if args.patch or args.merge:
             mode = None
-        elif mode is None and read.paths is None:
+        elif mode is None and read.paths is None and not _is_elsewhere(found, into):
             mode = Mode.KEEP_EDITS  # nobody has named the current directory
         with telling_the_command(args, asked, "restore"), progress(args):
             plan = what.project.plan_restore(
@@ -136,11 +138,11 @@ def run(args: argparse.Namespace) -> int:
                 to_choose=args.patch,
             )
         notes += notes_of(plan)
+        if plan.checkpoint.is_fetched:
+            notes.append(_where_it_is_from(plan.checkpoint))
         if plan.replaced:
             _refuse_replaced(what, plan, args)
-        where = into or (
-            what.working_dir if what is not asked else plans.named_for_reverse(what, args)
-        )
+        where = into or (plans.named_for_reverse(what, args) if own else what.working_dir)
         words = words_of(
             plan,
             [*notes, *_restores_inner(what, args, plan)],
@@ -150,6 +152,20 @@ def run(args: argparse.Namespace) -> int:
         if args.patch:
             return hunks.run(args, what, plan, choosing.worded(plan, words))
         return _carry_out(args, what, plan, words, into)
+
+
+def _is_elsewhere(found: Found, into: Path | None) -> bool:
+    """Tell whether a checkpoint goes where nobody knows whose the changes since are."""
+    checkpoint = found.checkpoint
+    return checkpoint.is_fetched or into not in (None, Path(checkpoint.working_dir))
+
+
+def _where_it_is_from(checkpoint: Checkpoint) -> str:
+    taken = checkpoint.local_time.isoformat(sep=" ", timespec="minutes")
+    return (
+        f"Checkpoint {checkpoint.short_id} was fetched from the remote: it was taken of "
+        f"{place(checkpoint.working_dir)} on {taken}"
+    )
 
 
 def _carry_out(
@@ -208,8 +224,8 @@ def notes_of(plan: RestorePlan) -> list[str]:
     notes = []
     if plan.missing:
         notes.append(
-            f"{plan.working_dir} is gone and is made again, closed to others: no checkpoint has "
-            "the mode of the directory itself"
+            f"{plan.working_dir} is not there and is made, closed to others: no checkpoint has the "
+            "mode of the directory itself"
         )
     if plan.replaced:
         notes.append(_replaced(plan))

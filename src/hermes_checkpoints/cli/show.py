@@ -29,16 +29,18 @@ def run(args: argparse.Namespace) -> int:
     with target(args) as what:
         found = checkpoint_of(what, args.reference, anywhere=True)
         project, checkpoint = found.what.project, found.checkpoint
-        changes = project.changes(checkpoint)
+        changes = [] if checkpoint.is_fetched else project.changes(checkpoint)
         skipped = project.skipped(checkpoint)
         missing = project.missing(checkpoint)
-        formers = project.former_ids(checkpoint)
+        formers = [] if checkpoint.is_fetched else project.former_ids(checkpoint)
         lacks = project.left_out(checkpoint)
         lost = project.lost_paths(checkpoint)
     if args.json:
         document(of_details(checkpoint, formers, changes, skipped, lacks, missing, lost))
         return Exit.DONE
     _print_facts(checkpoint)
+    if checkpoint.is_fetched:
+        say("Fetched from the remote: what it changed is known where it was taken")
     for former in formers:
         say(f"Former id: {former}")
     if changes:
@@ -83,9 +85,10 @@ def _print_facts(checkpoint: Checkpoint) -> None:
         say(f"HEAD: {head_text(checkpoint.stood_at)}")
     for marker in markers(checkpoint):
         say(f"Marked: {marker}")
+    added = f" ({size(checkpoint.added_bytes)} added to the store)"
     say(
-        f"Holds: {counted(checkpoint.file_count, 'file')}, {size(checkpoint.logical_bytes)} "
-        f"({size(checkpoint.added_bytes)} added to the store)"
+        f"Holds: {counted(checkpoint.file_count, 'file')}, {size(checkpoint.logical_bytes)}"
+        f"{'' if checkpoint.is_fetched else added}"
     )
     if checkpoint.ignored_count:
         say(f"Ignored by rules: {checkpoint.ignored_count}")

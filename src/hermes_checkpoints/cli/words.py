@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.exits import BadUsage
@@ -27,6 +28,7 @@ from hermes_checkpoints.errors import (
     CheckpointAmbiguous,
     CheckpointError,
     CheckpointForeign,
+    CheckpointLost,
     CheckpointPruned,
     CheckpointUnknown,
     PathRefused,
@@ -59,13 +61,19 @@ class Reading:
 
 
 def checkpoint_of(
-    what: Target, word: str | None, *, anywhere: bool = False, lost: bool = False
+    what: Target,
+    word: str | None,
+    *,
+    anywhere: bool = False,
+    remote: bool = False,
+    lost: bool = False,
 ) -> Found:
     """Return the checkpoint that ``word`` means, None the newest.
 
     With ``anywhere``, an id or a beginning of it of at least eight digits also names a checkpoint
-    of another project, unless a directory was named. With ``lost``, one that is lost as a whole is
-    meant, too.
+    of another project, unless a directory was named. With that or ``remote`` it names one that only
+    the remote has, too: its contents are fetched then. With ``lost``, one that is lost as a whole
+    is meant, too.
 
     Raises:
         CheckpointError: as ``Project.get``; a word that is a path is told to be one.
@@ -81,7 +89,15 @@ def checkpoint_of(
             raise CheckpointForeign(
                 f"{error}; eight digits of an id name it from anywhere"
             ) from error
+        found = _from_remote(what, word) if anywhere or remote else None
+        if found is not None:
+            return found
         raise _with_what_it_is(error, what, word) from error
+    except (CheckpointPruned, CheckpointLost):
+        found = _from_remote(what, word) if anywhere or remote else None
+        if found is not None:
+            return found
+        raise
     except BadRequest as error:
         raise _with_what_it_is(error, what, word) from error
 
@@ -123,7 +139,7 @@ def checkpoints_and_paths(
         if literal is not None:
             if len(found) == 2:
                 raise BadUsage(f"{word!r}: at most two checkpoints stand before --, paths behind")
-            found.append(checkpoint_of(here, word, anywhere=not found))
+            found.append(checkpoint_of(here, word, anywhere=not found, remote=True))
         elif paths or len(found) == 2:
             _refuse_misplaced(here, word)
             paths.append(word)
@@ -149,6 +165,20 @@ def _from_anywhere(what: Target, word: str) -> Found | None:
     return Found(what.at(what.checkpoints.project(checkpoint.working_dir)), checkpoint)
 
 
+def _from_remote(what: Target, word: str | None) -> Found | None:
+    """Return a checkpoint that is in the list of the remote and not here, with its contents; None
+    where the list has none. Paths start at the top where it is of another project."""
+    if word is None or not _NAMES_ANYWHERE.fullmatch(word.strip().lower()):
+        return None
+    try:
+        found = what.checkpoints.fetch(word, working_dir=what.working_dir)
+    except CheckpointUnknown:
+        return None
+    if what.project.is_same(found):
+        return Found(what, found)
+    return Found(replace(what, start=PurePath()), found)
+
+
 def _reference(what: Target, word: str, *, anywhere: bool) -> Found | None:
     """Return the checkpoint that a word means, None where it means none.
 
@@ -157,7 +187,7 @@ def _reference(what: Target, word: str, *, anywhere: bool) -> Found | None:
             had.
     """
     try:
-        return checkpoint_of(what, word, anywhere=anywhere)
+        return checkpoint_of(what, word, anywhere=anywhere, remote=True)
     except (CheckpointAmbiguous, CheckpointPruned, CheckpointForeign):
         if what.exists(word):
             return None

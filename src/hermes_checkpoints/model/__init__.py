@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model.push import PullResult, PushPlan, PushResult
     from hermes_checkpoints.model.queries import Parameter, Question, Relation, RelationColumn
     from hermes_checkpoints.model.remote import (
+        FetchedRef,
         ProjectKey,
         Pushed,
         PushStatus,
@@ -190,6 +191,7 @@ __all__ = [
     "Failed",
     "FailedPath",
     "FailureRun",
+    "FetchedRef",
     "FileIdentity",
     "FileParts",
     "Finding",
@@ -399,6 +401,7 @@ __getattr__ = names_of(
         "Remote": "remote",
         "RemoteCheckpoint": "remote",
         "RemoteMachine": "remote",
+        "FetchedRef": "remote",
         "RemoteScope": "remote",
         "Question": "queries",
         "RecordedStep": "restore",

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from hermes_checkpoints.model.projects import FileIdentity
 
 
+FETCHED = 0
+"""The number of the row of a checkpoint that has none, as it was fetched from a remote."""
+
+
 @dataclass(frozen=True)
 class Change:
     """One path that differs between a checkpoint and the one before it.
@@ -210,7 +214,13 @@ class Checkpoint:
     @property
     def is_first(self) -> bool:
         """Whether no checkpoint of its project came before it."""
-        return self._previous_row is None
+        return self._previous_row is None and not self.is_fetched
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether it was fetched from a remote: it is none of this base. What its commit tells is
+        known of it, and neither what it changed nor what came after it."""
+        return self._row == FETCHED
 
     @property
     def short_id(self) -> str:

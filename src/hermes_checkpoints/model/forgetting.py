@@ -49,7 +49,8 @@ class ForgetPlan:
 class Forgotten:
     """What a forget did. ``replaced`` has by the id of each checkpoint that held a content that of
     the one which took its place; ``purged`` are files that were kept of damage and are gone or
-    were written anew. Nothing is forgotten while there are ``errors``: each says what is left.
+    were written anew. So many ``fetched`` checkpoints of remotes went from the store, as they may
+    hold the same. Nothing is forgotten while there are ``errors``: each says what is left.
 
     >>> taken = project.take()
     >>> done = project.forget("notes.txt")
@@ -64,3 +65,4 @@ class Forgotten:
     freed_bytes: int = 0
     purged: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    fetched: int = 0

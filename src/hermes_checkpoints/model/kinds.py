@@ -194,6 +194,7 @@ class OperationKind(enum.StrEnum):
     PUSH = "push"
     PULL = "pull"
     REMOTE_PRUNE = "remote-prune"
+    FETCH = "fetch"
 
 
 class PushState(enum.StrEnum):

@@ -235,3 +235,20 @@ class RemoteCheckpoint:
     def local_time(self) -> datetime:
         """``created_at`` in the zone in which it was taken."""
         return self.created_at.astimezone(timezone(timedelta(minutes=self.utc_offset_minutes)))
+
+
+@dataclass(frozen=True)
+class FetchedRef:
+    """Where the contents of a checkpoint that was fetched hang: the ref in the store. They added
+    ``stored_bytes`` to it at ``fetched_at`` (UTC).
+
+    >>> from datetime import UTC, datetime
+    >>> ref = "refs/fetched/0a1b2c3d4e5f/0a1b2c3d4e5f6071/20261120T120000Z-1f2e3d4c"
+    >>> FetchedRef("1f2e3d4c" * 5, ref, datetime(2026, 11, 20, tzinfo=UTC), 815).stored_bytes
+    815
+    """
+
+    id: str
+    ref_name: str
+    fetched_at: datetime
+    stored_bytes: int = 0

@@ -60,7 +60,7 @@ class RestoreRecord:
     whole: bool
     started_at: datetime
     safety: Checkpoint
-    _target_row: int
+    _target_row: int | None
 
 
 @dataclass(frozen=True)

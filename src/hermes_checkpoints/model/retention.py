@@ -15,6 +15,7 @@ from hermes_checkpoints.model.kinds import ProjectState, Rule
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model.history import LegacyRecord
+    from hermes_checkpoints.model.remote import FetchedRef
 
 BY_HAND = "it was dropped by hand"
 """Why a checkpoint was pruned that a person named: no import brings it back."""
@@ -195,7 +196,8 @@ class PrunePlan:
 
     Executing it deletes what ``drop`` lists and nothing that appeared since, and the
     ``archives``: originals of what was imported, all of it, longer ago than a project is kept.
-    ``kept_archives`` say why others of that age stay.
+    ``kept_archives`` say why others of that age stay. ``fetched`` are checkpoints of remotes whose
+    contents go from the store again; they are none of this base.
 
     >>> taken = project.take()
     >>> plan = project.plan_drop("latest")
@@ -215,6 +217,7 @@ class PrunePlan:
     cap: CapOutlook | None = None
     archives: tuple[LegacyRecord, ...] = ()
     kept_archives: tuple[str, ...] = ()
+    fetched: tuple[FetchedRef, ...] = ()
 
     @property
     def keep_count(self) -> int:

@@ -185,10 +185,10 @@ def _apart(git: Git) -> Iterator[Git]:
             (folder / name).mkdir()
         (folder / "info" / "alternates").write_text(f"../{objects.name}\n", encoding="utf-8")
         yield replace(git, variables={**git.variables, "GIT_OBJECT_DIRECTORY": str(folder)})
-        _bring_packs(folder / "pack", objects / "pack")
+        bring_packs(folder / "pack", objects / "pack")
 
 
-def _bring_packs(source: Path, target: Path) -> None:
+def bring_packs(source: Path, target: Path) -> None:
     """Move packs, durable; one that lies there with its index has the same objects, and stays."""
     target.mkdir(exist_ok=True)
     for pack in source.glob("pack-*.pack"):

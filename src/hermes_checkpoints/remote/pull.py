@@ -243,7 +243,7 @@ def _cursors(git: Git, reader: BlobReader) -> Iterator[Cursor]:
     refs = _refs(git, _CURSORS)
     reader.expect(refs.values())
     for place, id_ in refs.items():
-        message = _message(reader, id_)
+        message = _message(reader, id_, parents=True)
         found = None if message is None else Cursor.of_message(message)
         if found is None or place != f"{found.machine}/{found.project_hash}":
             continue
@@ -312,13 +312,15 @@ def _checkpoint(reader: BlobReader, ref: str, id_: str, prefix: str) -> RemoteCh
     )
 
 
-def _message(reader: BlobReader, id_: str) -> str | None:
-    """Return the message of a commit; None where it is none, or too large for one of ours."""
+def _message(reader: BlobReader, id_: str, *, parents: bool = False) -> str | None:
+    """Return the message of a commit; None where it is none, too large for one of ours, or has
+    parents without being allowed any: who fetches it would get all that these lead to."""
     begin = bytearray()
     try:
         _, kind = reader.copy(id_, lambda piece: begin.extend(piece[: MOST_BYTES + 1 - len(begin)]))
         if len(begin) > MOST_BYTES:
             return None
-        return parse_commit(id_, kind, bytes(begin)).message
+        commit = parse_commit(id_, kind, bytes(begin))
     except StoreDamaged:
         return None
+    return commit.message if parents or not commit.parents else None

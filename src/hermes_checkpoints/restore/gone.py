@@ -1,4 +1,4 @@
-"""Restores a working directory that is not there any more: it is made again, empty, and filled.
+"""Restores a working directory that is not there, any more or yet: it is made, empty, and filled.
 
 Nothing lies there that could be somebody's edit, so every captured file comes back. An undo takes
 the files away again and leaves the directory, in which somebody may work by then.
@@ -27,22 +27,21 @@ def is_gone(target: Target) -> bool:
 
 
 def for_gone(base: Base, target: Target, request: RestoreRequest) -> RestoreRequest:
-    """Return what a restore of a directory that is gone means: mode overlay, where edits were to
-    be kept, and for everyone, since there is no work of other sessions that could stay.
+    """Return what a restore of a directory that is not there means: mode overlay, where edits were
+    to be kept, and for everyone, since there is no work of other sessions that could stay.
 
     Raises:
-        BadDirectory: when it cannot be made again: it is an undo or another project's place, its
-            parent is gone, or it was a mount point.
+        BadDirectory: when it cannot be made: it is an undo, its parent is not there either, or it
+            was a mount point.
     """
-    own = request.checkpoint.project_hash == target.hash and request.role is RestoreRole.RESTORE
-    if not own:
+    if request.role is not RestoreRole.RESTORE:
         raise BadDirectory(f"{target.path} does not exist; give an existing directory")
     elsewhere = "or restore it elsewhere with --into DIR"
     parent = identity(target.path.parent)
     if parent is None or not target.path.parent.is_dir():
         raise BadDirectory(
-            f"{target.path} is gone, and so is {target.path.parent}; make that directory first, "
-            f"and the restore makes the other one in it, {elsewhere}"
+            f"{target.path} is not there, and neither is {target.path.parent}; make that directory "
+            f"first, and the restore makes the other one in it, {elsewhere}"
         )
     for known in base.catalog.retention.projects([target.hash]):
         if known.identity and known.parent and known.identity.device != known.parent.device:
@@ -74,7 +73,7 @@ def empty_place(target: Target) -> Iterator[Target]:
 
 @contextlib.contextmanager
 def made_again(target: Target) -> Iterator[bool]:
-    """Make a directory that is gone, closed to others, since no checkpoint has its mode; tell
+    """Make a directory that is not there, closed to others, since no checkpoint has its mode; tell
     whether it was made. If the restore raises, it goes again where nothing is in it.
 
     Raises:
@@ -91,7 +90,7 @@ def made_again(target: Target) -> Iterator[bool]:
         made = False  # somebody else has made it just now: it is looked at like any other
     except OSError as error:
         raise BadDirectory(
-            f"{target.path} is gone and cannot be made again ({error.strerror})"
+            f"{target.path} is not there and cannot be made ({error.strerror})"
         ) from error
     try:
         yield made

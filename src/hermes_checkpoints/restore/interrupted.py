@@ -12,7 +12,7 @@ from hermes_checkpoints.attribution.turns import note_restore
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import PROGRAM, GitFailed, StoreDamaged
 from hermes_checkpoints.fs.inspect import SET_ID
-from hermes_checkpoints.model import Action, PlannedPath, RecordedStep, RestoreRecord
+from hermes_checkpoints.model import Action, Checkpoint, PlannedPath, RecordedStep, RestoreRecord
 from hermes_checkpoints.restore.leftovers import sweep
 from hermes_checkpoints.restore.recorded import as_left
 from hermes_checkpoints.restore.stamps import Held
@@ -49,23 +49,25 @@ def settle(
         for step in steps
         if step.position in positions
     ]
-    chosen = _chosen(base, found, done)
+    row = found._target_row  # None where the checkpoint was fetched from a remote
+    target = None if row is None else base.catalog.checkpoints.get(row)
+    chosen = _chosen(base, target, done)
     now = base.now()
     project = base.catalog.projects.get(found.safety.project_hash)
     with base.catalog.together():
         base.catalog.restores.interrupt(operation_id, now)
         base.catalog.restores.mark_done(found.id, positions)
         if project is not None:
-            note_restore(base, project.id, found._target_row, done, now, chosen)
+            own = target is not None and target.project_hash == project.hash
+            note_restore(base, project.id, row if own else None, done, now, chosen)
     return [step.path for step in done if step.is_file], told
 
 
-def _chosen(base: Base, found: RestoreRecord, done: Sequence[PlannedPath]) -> set[str]:
+def _chosen(base: Base, target: Checkpoint | None, done: Sequence[PlannedPath]) -> set[str]:
     """Return which files a restore left otherwise than its checkpoint has them, as somebody chose:
     those of parts and merges. Where the checkpoint cannot be read, nobody can tell."""
     written = [step for step in done if step.is_file and step.action is not Action.DELETE]
-    target = base.catalog.checkpoints.get(found._target_row) if written else None
-    if target is None or target.pruned_at is not None:
+    if not written or target is None or target.pruned_at is not None:
         return set()
     try:
         state = base.store.state(target.id, target.tree_id)

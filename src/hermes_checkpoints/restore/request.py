@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hermes_checkpoints.base.opened import Target
 from hermes_checkpoints.model import Checkpoint, Mode, Moment, RestoreRole, RestoreState
 from hermes_checkpoints.model.paths import clean_path
+
+
+def is_foreign(checkpoint: Checkpoint, target: Target) -> bool:
+    """Tell whether a checkpoint is none of the history of a directory here: nobody knows then whose
+    the changes since are."""
+    return checkpoint.is_fetched or checkpoint.project_hash != target.hash
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ from hermes_checkpoints.restore.gone import empty_place, for_gone, is_gone, made
 from hermes_checkpoints.restore.interrupted import INTERRUPTED, settle
 from hermes_checkpoints.restore.look import Look, Reach, look_at
 from hermes_checkpoints.restore.planning import Planned, found_at, planned_for, reach_of
-from hermes_checkpoints.restore.request import RestoreRequest
+from hermes_checkpoints.restore.request import RestoreRequest, is_foreign
 from hermes_checkpoints.restore.stamps import Expected, Held
 from hermes_checkpoints.restore.steps import execute
 from hermes_checkpoints.retention.delete import trim
@@ -205,7 +205,7 @@ def _is_replaced(base: Base, target: Target, checkpoint: Checkpoint) -> bool:
     """Tell whether another directory lies in the place of the one that was captured: one with
     another inode, or with a number that was given anew. The device alone may be another after a
     reboot or in a container."""
-    if checkpoint.project_hash != target.hash:
+    if is_foreign(checkpoint, target):
         return False
     known, now = checkpoint.identity, identity(target.path)
     if known is None:
@@ -220,7 +220,7 @@ def _is_replaced(base: Base, target: Target, checkpoint: Checkpoint) -> bool:
 def _head(target: Target, checkpoint: Checkpoint) -> Head:
     """Return where the repository of a directory stands; for a checkpoint of another directory,
     which may be of another repository, that says nothing."""
-    return head_of(target.path) if checkpoint.project_hash == target.hash else Head()
+    return Head() if is_foreign(checkpoint, target) else head_of(target.path)
 
 
 def _write(
@@ -277,12 +277,13 @@ def _write(
         ended = replace(
             entry,
             outcome=OperationOutcome.PARTIAL if failed else OperationOutcome.DONE,
-            checkpoint_id=request.checkpoint._row,
+            checkpoint_id=None if request.checkpoint.is_fetched else request.checkpoint._row,
             message="; ".join(f"{f.path}: {f.error}" for f in failed[:20]) or None,
         )
 
         def end() -> None:
-            brought = None if request.foreign else request.checkpoint._row
+            own = not (request.foreign or request.checkpoint.is_fetched)
+            brought = request.checkpoint._row if own else None
             note_restore(base, project.id, brought, done, now, chosen)
             if record is not None:
                 base.catalog.restores.finish(record, failed, now)
@@ -348,7 +349,7 @@ def _leaves_nothing_to_undo(request: RestoreRequest, steps: Sequence[PlannedPath
 
 def _check(base: Base, target: Target, request: RestoreRequest) -> None:
     checkpoint = request.checkpoint
-    foreign = checkpoint.project_hash != target.hash
+    foreign = is_foreign(checkpoint, target)
     if foreign:  # in its own place, the look says what can be restored there
         require_own_place(target.path, base.layout, foreign=True)
     request.chosen()
@@ -359,15 +360,24 @@ def _check(base: Base, target: Target, request: RestoreRequest) -> None:
         )
     if not foreign:
         return
-    if not request.foreign:
+    if not (request.foreign or checkpoint.is_fetched):
         raise CheckpointForeign(
             f"checkpoint {checkpoint.short_id} belongs to {checkpoint.working_dir}, "
             f"not to {target.path}; to write it elsewhere on purpose, `restore` it with --into"
         )
+    _require_one_history(request)
+
+
+def _require_one_history(request: RestoreRequest) -> None:
+    """Refuse to tell changes apart where the checkpoint is none of the history of the directory.
+
+    Raises:
+        BadRequest.
+    """
     if request.mode is Mode.KEEP_EDITS or request.session_id is not None:
         raise BadRequest(
-            "nobody's changes are known between two projects; choose the mode overlay or exact "
-            "(`--mode overlay`), and no session"
+            "nobody's changes are known between two projects or machines; choose the mode overlay "
+            "or exact (`--mode overlay`), and no session"
         )
 
 

@@ -121,15 +121,20 @@ def execute(base: Base, target: Target, planned: ForgetPlan, *, adopt: Adopt) ->
 
 
 def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Forgotten:
-    from hermes_checkpoints.base.measures import capped_bytes, record_measure, record_packed
-    from hermes_checkpoints.fs.disk import directory_bytes
+    from hermes_checkpoints.base.fetched import drop_fetched
+    from hermes_checkpoints.base.measures import (
+        capped_bytes,
+        own_bytes,
+        record_measure,
+        record_packed,
+    )
     from hermes_checkpoints.model import ForgetPlan, Forgotten
     from hermes_checkpoints.object_store import maintenance
     from hermes_checkpoints.object_store.index_cache import forget as forget_index
     from hermes_checkpoints.retention.agree import agree
     from hermes_checkpoints.retention.delete import finish_marked
 
-    before = capped_bytes(base, directory_bytes(base.layout.store))
+    before = capped_bytes(base, own_bytes(base))
     with base.store_alone("forget") as git:
         maintenance.sweep(base.layout.store)
         finish_marked(base, git)
@@ -146,6 +151,7 @@ def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Fo
             base.catalog.forgetting.replace(heirs, reason, base.now())
             base.catalog.agreement.mark_lost({one._row: reason for one in partly}, base.now())
         finish_marked(base, git)
+        fetched = drop_fetched(base, git, [one.ref_name for one in base.catalog.fetched.all()])
         for project in {one.row.project_hash for one in olds}:
             forget_index(base.layout.index_of(project))
         sign = base.store.sign()
@@ -164,6 +170,7 @@ def _forget(base: Base, target: Target, planned: ForgetPlan, adopt: Adopt) -> Fo
         max(0, before - after),
         tuple(purged.removed),
         tuple(errors),
+        fetched,
     )
 
 

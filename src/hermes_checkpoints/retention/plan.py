@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 
-from hermes_checkpoints.base.measures import CAP_TRIED, capped_bytes, growth
+from hermes_checkpoints.base.measures import CAP_TRIED, capped_bytes, growth, own_bytes
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.base.presence import look
 from hermes_checkpoints.errors import GitFailed, GitTimedOut
@@ -19,6 +20,9 @@ from hermes_checkpoints.fs.disk import directory_bytes, free_bytes
 from hermes_checkpoints.model import CapOutlook, Decision, Policy, PrunePlan, Rule
 from hermes_checkpoints.object_store import damage, maintenance
 from hermes_checkpoints.retention import archives
+
+FETCHED_FOR = timedelta(days=7)
+"""How long the contents of checkpoints of remotes stay, unless ``keep_within`` says so."""
 
 LOOSE_IS_MANY = 512
 """From how many loose objects on it pays to pack them while takes go on."""
@@ -84,7 +88,8 @@ def make_plan(
     if only is not None:
         return plan
     going, staying = archives.expired(base, policy.retention_days)
-    return replace(plan, archives=going, kept_archives=staying)
+    fetched = base.catalog.fetched.all(plan.made_at - (policy.keep.within or FETCHED_FOR))
+    return replace(plan, archives=going, kept_archives=staying, fetched=tuple(fetched))
 
 
 def _plan(
@@ -96,7 +101,7 @@ def _plan(
     goal = policy.cap_bytes
     if not goal and not reclaim:
         return plan
-    size = capped_bytes(base, directory_bytes(base.layout.store))
+    size = capped_bytes(base, own_bytes(base))
     if reclaim:
         wanted = max(0, size - reclaim)
         goal = min(goal, wanted) if goal else wanted
@@ -125,7 +130,7 @@ def _plan_for_cap(
 ) -> PrunePlan:
     """Let so many of the oldest go that git's own figures say that the cap is reached."""
     aim = goal if exact else int(goal * _AIM)
-    beside = max(0, size - directory_bytes(base.layout.store / "objects"))
+    beside = max(0, size - own_bytes(base, base.layout.store / "objects"))
     sizes = _Sizes(base)
     expected = sizes.without(plan.drop) + beside
     if expected <= goal:

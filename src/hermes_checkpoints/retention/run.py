@@ -13,10 +13,12 @@ from functools import partial
 
 from hermes_checkpoints.attribution.folding import fold
 from hermes_checkpoints.base import clearing
+from hermes_checkpoints.base.fetched import drop_fetched
 from hermes_checkpoints.base.measures import (
     CAP_TRIED,
     capped_bytes,
     note_pruned,
+    own_bytes,
     record_measure,
     record_packed,
 )
@@ -88,7 +90,7 @@ def execute(
     started = base.now()
     with exclusive(base.layout.prune_lock, purpose="prune", timeout=timeout):
         clearing.require_not_begun(base.layout)
-        before = capped_bytes(base, directory_bytes(base.layout.store))
+        before = capped_bytes(base, own_bytes(base))
         entry = JournalEntry(OperationKind.PRUNE, started, str(base.layout.base))
         with base.catalog.together(durable=False):  # the marks of what goes wait for the disk
             operation = base.catalog.operations.begin(entry)
@@ -194,6 +196,7 @@ class _Run:
                 agreed=self.options.agreed,
                 orphans=self.plan.policy.orphans,
             )
+            drop_fetched(base, git, [one.ref_name for one in self.plan.fetched])
             dropping = {d.project.hash for d in self.dropped}
             for project in base.catalog.retention.emptied(dropping):
                 forget(base.layout.index_of(project))

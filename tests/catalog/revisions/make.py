@@ -38,7 +38,8 @@ WORDS = {
 
 
 NOTHING = {("checkpoints", name) for name in ("pruned_at", "prune_reason", "lost_at")}
-"""What a live checkpoint has not."""
+NOTHING.add(("restores", "target_commit"))
+"""What a live checkpoint has not, and a restore to one of this base."""
 
 
 LENGTHS = {

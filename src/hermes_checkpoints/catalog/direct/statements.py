@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from hermes_checkpoints.catalog.direct.reader import Statement
 
-HEAD = "0014"
+HEAD = "0015"
 APPLICATION_ID = 0x48434B50
 TABLES = frozenset(
     {
         "agent_writes",
         "checkpoint_changes",
         "checkpoints",
+        "fetched_checkpoints",
         "former_ids",
         "hook_sessions",
         "labels",
@@ -473,11 +474,12 @@ SAFETY = Statement(
     checkpoints.generation, checkpoints.head, checkpoints.branch, (SELECT turns.title FROM
     turns WHERE turns.start_checkpoint_id = checkpoints.id AND turns.title IS NOT NULL ORDER
     BY turns.id DESC LIMIT 1 OFFSET 0) AS anon_3, restores.role, restores.started_at,
-    target.commit_id AS commit_id_1 FROM checkpoints JOIN projects ON projects.id =
-    checkpoints.project_id LEFT OUTER JOIN restores ON restores.id = (SELECT max(of_it.id) AS
-    max_1 FROM restores AS of_it WHERE of_it.safety_id = checkpoints.id) LEFT OUTER JOIN
-    checkpoints AS target ON target.id = restores.target_id WHERE projects.hash = :hash AND
-    checkpoints.state = 'live' AND checkpoints.kind = 'safety' ORDER BY checkpoints.id DESC
+    coalesce(target.commit_id, restores.target_commit) AS coalesce_4 FROM checkpoints JOIN
+    projects ON projects.id = checkpoints.project_id LEFT OUTER JOIN restores ON restores.id =
+    (SELECT max(of_it.id) AS max_1 FROM restores AS of_it WHERE of_it.safety_id =
+    checkpoints.id) LEFT OUTER JOIN checkpoints AS target ON target.id = restores.target_id
+    WHERE projects.hash = :hash AND checkpoints.state = 'live' AND checkpoints.kind = 'safety'
+    ORDER BY checkpoints.id DESC
     """,
     "hash:plain",
     (
@@ -1139,23 +1141,24 @@ OVER_LIMIT = Statement(
     keep_daily, :keep_weekly AS keep_weekly, :keep_monthly AS keep_monthly, :within_since AS
     within_since, 0 AS include_pinned, 1 AS only_limit, :cap_bytes AS cap_bytes,
     :reclaim_bytes AS reclaim_bytes, 0 AS own_limits), unfinished AS (SELECT
-    restores.target_id AS id FROM restores WHERE restores.state = 'writing' OR restores.state
+    restores.target_id AS id FROM restores WHERE (restores.state = 'writing' OR restores.state
     = 'interrupted' AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id FROM
     restores AS later WHERE later.project_id = restores.project_id AND later.id >
-    restores.id)) UNION ALL SELECT restores.safety_id AS safety_id FROM restores WHERE
-    restores.state = 'writing' OR restores.state = 'interrupted' AND restores.undone_by IS
-    NULL AND NOT (EXISTS (SELECT later.id FROM restores AS later WHERE later.project_id =
-    restores.project_id AND later.id > restores.id))), local_times AS (SELECT checkpoints.id
-    AS id, checkpoints.project_id AS project_id, checkpoints.utc_offset_minutes AS "offset",
-    datetime(substr(checkpoints.created_at, 1, 19), CAST(checkpoints.utc_offset_minutes AS
-    VARCHAR) || ' minutes') AS time FROM checkpoints WHERE checkpoints.state = 'live' AND
-    checkpoints.project_id = (SELECT projects.id FROM projects WHERE projects.hash = :project)
-    AND checkpoints.kind != 'safety' LIMIT CASE WHEN ((SELECT policy.keep_hourly FROM policy)
-    > 0 OR (SELECT policy.keep_daily FROM policy) > 0 OR (SELECT policy.keep_weekly FROM
-    policy) > 0 OR (SELECT policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0),
-    undoable AS (SELECT projects.id AS project_id, (SELECT restores.safety_id FROM restores
-    WHERE restores.project_id = projects.id ORDER BY restores.id DESC LIMIT 1 OFFSET 0) AS id
-    FROM projects WHERE projects.id = (SELECT projects.id FROM projects WHERE projects.hash =
+    restores.id))) AND restores.target_id IS NOT NULL UNION ALL SELECT restores.safety_id AS
+    safety_id FROM restores WHERE restores.state = 'writing' OR restores.state = 'interrupted'
+    AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT later.id FROM restores AS later
+    WHERE later.project_id = restores.project_id AND later.id > restores.id))), local_times AS
+    (SELECT checkpoints.id AS id, checkpoints.project_id AS project_id,
+    checkpoints.utc_offset_minutes AS "offset", datetime(substr(checkpoints.created_at, 1,
+    19), CAST(checkpoints.utc_offset_minutes AS VARCHAR) || ' minutes') AS time FROM
+    checkpoints WHERE checkpoints.state = 'live' AND checkpoints.project_id = (SELECT
+    projects.id FROM projects WHERE projects.hash = :project) AND checkpoints.kind != 'safety'
+    LIMIT CASE WHEN ((SELECT policy.keep_hourly FROM policy) > 0 OR (SELECT policy.keep_daily
+    FROM policy) > 0 OR (SELECT policy.keep_weekly FROM policy) > 0 OR (SELECT
+    policy.keep_monthly FROM policy) > 0) THEN -1 ELSE 0 END OFFSET 0), undoable AS (SELECT
+    projects.id AS project_id, (SELECT restores.safety_id FROM restores WHERE
+    restores.project_id = projects.id ORDER BY restores.id DESC LIMIT 1 OFFSET 0) AS id FROM
+    projects WHERE projects.id = (SELECT projects.id FROM projects WHERE projects.hash =
     :project)), decided AS (SELECT judged.id AS id, judged.project_id AS project_id,
     judged.commit_id AS commit_id, judged.created_at AS created_at, CASE judged.number WHEN 0
     THEN 'keep' WHEN 1 THEN 'keep' WHEN 2 THEN 'keep' WHEN 3 THEN 'keep' WHEN 4 THEN 'keep'
@@ -1306,20 +1309,21 @@ ITS_FACTS = Statement(
 )
 STANDING = Statement(
     """
-    WITH unfinished AS (SELECT restores.target_id AS id FROM restores WHERE restores.state =
+    WITH unfinished AS (SELECT restores.target_id AS id FROM restores WHERE (restores.state =
     'writing' OR restores.state = 'interrupted' AND restores.undone_by IS NULL AND NOT (EXISTS
     (SELECT later.id FROM restores AS later WHERE later.project_id = restores.project_id AND
-    later.id > restores.id)) UNION ALL SELECT restores.safety_id AS safety_id FROM restores
-    WHERE restores.state = 'writing' OR restores.state = 'interrupted' AND restores.undone_by
-    IS NULL AND NOT (EXISTS (SELECT later.id FROM restores AS later WHERE later.project_id =
-    restores.project_id AND later.id > restores.id))), undoable AS (SELECT projects.id AS
-    project_id, (SELECT restores.safety_id FROM restores WHERE restores.project_id =
-    projects.id ORDER BY restores.id DESC LIMIT 1 OFFSET 0) AS id FROM projects WHERE 1 = 1),
-    decided AS (SELECT told."key" AS "key", json_extract(told.value, '$.id') AS id,
-    json_extract(told.value, '$.rule') AS rule, json_extract(told.value, '$.pinned') AS
-    pinned, json_extract(told.value, '$.labelled') AS labelled FROM json_each(:decisions) AS
-    told) SELECT decided."key", checkpoints.id, checkpoints.pinned, EXISTS (SELECT
-    labels.label FROM labels WHERE labels.checkpoint_id = checkpoints.id) AS anon_1, CASE WHEN
+    later.id > restores.id))) AND restores.target_id IS NOT NULL UNION ALL SELECT
+    restores.safety_id AS safety_id FROM restores WHERE restores.state = 'writing' OR
+    restores.state = 'interrupted' AND restores.undone_by IS NULL AND NOT (EXISTS (SELECT
+    later.id FROM restores AS later WHERE later.project_id = restores.project_id AND later.id
+    > restores.id))), undoable AS (SELECT projects.id AS project_id, (SELECT
+    restores.safety_id FROM restores WHERE restores.project_id = projects.id ORDER BY
+    restores.id DESC LIMIT 1 OFFSET 0) AS id FROM projects WHERE 1 = 1), decided AS (SELECT
+    told."key" AS "key", json_extract(told.value, '$.id') AS id, json_extract(told.value,
+    '$.rule') AS rule, json_extract(told.value, '$.pinned') AS pinned,
+    json_extract(told.value, '$.labelled') AS labelled FROM json_each(:decisions) AS told)
+    SELECT decided."key", checkpoints.id, checkpoints.pinned, EXISTS (SELECT labels.label FROM
+    labels WHERE labels.checkpoint_id = checkpoints.id) AS anon_1, CASE WHEN
     (checkpoints.pinned = 1 AND decided.pinned = 0 OR (EXISTS (SELECT labels.label FROM labels
     WHERE labels.checkpoint_id = checkpoints.id)) AND decided.labelled = 0 OR checkpoints.id
     IN (SELECT unfinished.id FROM unfinished) OR decided.rule = 'orphan' AND projects.state !=

@@ -59,8 +59,8 @@ _SECONDS = "when it began"
 _REMOTE = "its address, without what gives access"
 
 OPERATIONS = (
-    "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild`, `forget`, `push`, `pull` or "
-    "`remote-prune`"
+    "`take`, `restore`, `prune`, `gc`, `migration`, `rebuild`, `forget`, `push`, `pull`, "
+    "`fetch` or `remote-prune`"
 )
 """The kinds of operations that the journal has, in words."""
 

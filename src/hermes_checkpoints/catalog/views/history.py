@@ -107,7 +107,8 @@ ORDER BY s.updated_at DESC, s.session_id
 RESTORE_LIST = """
 SELECT p.workdir AS working_directory, r.role AS role, r.state AS state, r.mode AS mode,
   CASE WHEN r.whole THEN 'yes' ELSE 'no' END AS whole,
-  substr(t.commit_id, 1, 8) AS target, substr(s.commit_id, 1, 8) AS safety,
+  substr(coalesce(t.commit_id, r.target_commit), 1, 8) AS target,
+  substr(s.commit_id, 1, 8) AS safety,
   substr(r.started_at, 1, 19) AS started_at, substr(r.finished_at, 1, 19) AS finished_at,
   (SELECT count(*) FROM restore_paths AS x
    WHERE x.restore_id = r.id AND x.action <> 'keep') AS planned,
@@ -125,7 +126,7 @@ SELECT p.workdir AS working_directory, r.role AS role, r.state AS state, r.mode 
   CASE WHEN r.undone_by IS NULL THEN 'no' ELSE 'yes' END AS undone,
   r.undone_by AS undone_by, r.undo_of AS undo_of, r.id AS restore_id
 FROM restores AS r JOIN projects AS p ON p.id = r.project_id
-JOIN checkpoints AS t ON t.id = r.target_id JOIN checkpoints AS s ON s.id = r.safety_id
+LEFT JOIN checkpoints AS t ON t.id = r.target_id JOIN checkpoints AS s ON s.id = r.safety_id
 ORDER BY r.id DESC
 """
 

@@ -182,8 +182,9 @@ def of_details(
     lacks."""
     return {
         **of_checkpoint(checkpoint),
+        "fetched": checkpoint.is_fetched,
         "former_ids": list(former_ids),
-        "changes": of_changes(changes),
+        "changes": None if checkpoint.is_fetched else of_changes(changes),
         "skipped": of_skipped(skipped),
         "left_out": of_left_out(left_out),
         "missing": [exact("path", path) for path in missing],

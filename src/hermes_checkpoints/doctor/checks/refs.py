@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hermes_checkpoints.admin.rebuild import adopt
 from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.catalog import Catalog
 from hermes_checkpoints.catalog.agreement import by_ref
 from hermes_checkpoints.catalog.inspection import Inspection
 from hermes_checkpoints.catalog.keys import REFS_SIGN
@@ -62,7 +63,8 @@ def check(patient: Patient) -> Iterator[Finding]:
         )
     if not_imported(patient):
         return  # the refs of an earlier version are what an import reads
-    others = {name: id_ for name, id_ in found.named.items() if name not in live}
+    held = set() if patient.catalog is None else _fetched(patient.catalog)
+    others = {n: id_ for n, id_ in found.named.items() if n not in live and n not in held}
     yield from _others(patient, inspection, others, {row.commit_id for row in live.values()})
     if patient.catalog is not None:
         known = patient.catalog.settings.get(REFS_SIGN)
@@ -75,6 +77,12 @@ def check(patient: Patient) -> Iterator[Finding]:
                 "nothing: the next command compares them with the catalog",
                 note=True,
             )
+
+
+def _fetched(catalog: Catalog) -> set[str]:
+    """Return the refs of what was fetched from a remote: a prune removes them in time, and a fetch
+    looks whether it is whole."""
+    return {one.ref_name for one in catalog.fetched.all()}
 
 
 def _others(

@@ -193,10 +193,12 @@ class Skipped(Path):
 class Show(Checkpoint):
     """A checkpoint in full."""
 
+    fetched: bool
+    """Whether it was fetched from the remote: then its figures of change are 0, and say nothing."""
     former_ids: list[str]
     """The ids that it had in earlier versions."""
-    changes: list[Change]
-    """What differs from the checkpoint before it."""
+    changes: list[Change] | None
+    """What differs from the checkpoint before it; null where that is not known here."""
     skipped: list[Skipped]
     """What it lacks although no rule ignores it."""
     left_out: dict[str, int]
