@@ -49,6 +49,7 @@ _TAKES = (
     "hermes_checkpoints.catalog.retention",
     "hermes_checkpoints.catalog.size_cap",
     "hermes_checkpoints.catalog.turns",
+    "hermes_checkpoints.catalog.usage",
 )
 _RESTORES_DIRECTLY = (
     "ctypes",

@@ -289,14 +289,16 @@ def test_what_was_fetched_is_known_until_it_is_said_to_be_gone(make: Maker) -> N
     fetched, early = make.catalog.fetched, make.now()
     fetched.add(FetchedRef(old.id, "refs/fetched/old", early, 100))
     fetched.add(FetchedRef(new.id, "refs/fetched/new", make.now(), 20))
-    assert (ids(fetched.all()), fetched.bytes()) == ([old.id, new.id], 120)
+    assert (ids(fetched.all()), make.catalog.usage.fetched()) == ([old.id, new.id], 120)
     assert ids(fetched.all(early)) == ids(fetched.find(old.id[:8])) == [old.id]
     assert fetched.get(old.id) == FetchedRef(old.id, "refs/fetched/old", early, 100)
     assert [one.fetched_at is None for one in make.catalog.elsewhere.list()] == [False, False]
     fetched.remove(["refs/fetched/old"])
     assert (ids(fetched.all()), fetched.get(old.id)) == ([new.id], None)
     fetched.add(FetchedRef(new.id, "refs/fetched/elsewhere", make.now(), 5))
-    assert (fetched.bytes(), len(fetched.all())) == (5, 1), "once more is no second one"
+    assert (make.catalog.usage.fetched(), len(fetched.all())) == (5, 1), (
+        "once more is no second one"
+    )
     (row,) = shell(make.catalog.path, "SELECT checkpoints, fetched, here FROM remote_list")
     assert row == {"checkpoints": 2, "fetched": 1, "here": 0}
 
@@ -330,6 +332,7 @@ def local(make: Maker) -> list[object]:
     catalog = make.catalog
     tables = schema.TABLES | schema.VIEWS
     apart = {"machines", "remotes", "remote_checkpoints", "remote_list", "operations"}
+    apart |= {"fetched_checkpoints"}
     apart |= {"operation_list", "retention_policy"}  # the journal tells of the pull; now() moves
     named = sorted(tables - apart)
     found: list[object] = [

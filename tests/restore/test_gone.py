@@ -59,7 +59,7 @@ def test_by_the_command_line_it_is_made_again_and_undo_leaves_it_empty(
     run: Run, place: Path
 ) -> None:
     said = run("restore", "latest", "--dir", place, "--dry-run")
-    assert f"{place} is gone and is made again" in said.out
+    assert f"{place} is not there and is made" in said.out
     assert not place.exists()
     assert run("restore", "latest", "--dir", place, "-f").code == 0
     assert _same(place)
@@ -115,7 +115,9 @@ def test_where_its_parent_is_gone_it_is_said_what_to_make(home: Path, tmp_path: 
         project.take()
         shutil.rmtree(tmp_path / "above")
         for call in (project.plan_restore, project.restore):
-            with pytest.raises(BadDirectory, match=r"so is .*above; make that directory first"):
+            with pytest.raises(
+                BadDirectory, match=r"neither is .*above; make that directory first"
+            ):
                 call("latest")
         assert not (tmp_path / "above").exists()
         (tmp_path / "above").mkdir()
@@ -133,14 +135,26 @@ def test_a_file_in_its_place_stays_and_is_named(home: Path, place: Path) -> None
     assert place.read_text() == "a file"
 
 
-def test_another_directory_that_is_gone_is_not_made(home: Path, place: Path) -> None:
+def test_a_directory_to_write_into_is_made_and_the_mode_is_overlay(run: Run, place: Path) -> None:
     into = place.parent / "into"
+    said = run("restore", "latest", "--dir", place, "--into", into, "--dry-run")
+    assert "(overlay)" in said.out
+    assert f"{into} is not there and is made" in said.out
+    assert not into.exists()
+    assert run("restore", "latest", "--dir", place, "--into", into, "-f").code == 0
+    assert _same(into)
+    assert run("undo", into, "-f").code == 0
+    assert list(into.iterdir()) == []
+
+
+def test_a_directory_to_write_into_is_made_where_its_parent_is(home: Path, place: Path) -> None:
+    into = place.parent / "above" / "into"
     with (
         Checkpoints.open(home) as checkpoints,
-        pytest.raises(BadDirectory, match="give an existing directory"),
+        pytest.raises(BadDirectory, match=r"neither is .*above; make that directory first"),
     ):
-        checkpoints.project(place).restore("latest", into=into, mode="overlay")
-    assert not into.exists()
+        checkpoints.project(place).restore("latest", into=into)
+    assert not into.parent.exists()
 
 
 def test_a_restore_that_is_refused_leaves_no_directory_behind(home: Path, place: Path) -> None:

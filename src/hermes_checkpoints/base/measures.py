@@ -56,7 +56,7 @@ def own_bytes(base: Base, folder: Path | None = None) -> int:
     """Return what the store takes on disk, or a folder of it, in bytes, without what was fetched
     from remotes: that is none of this base, and no rule counts it."""
     taken = directory_bytes(base.layout.store if folder is None else folder)
-    return max(0, taken - base.catalog.fetched.bytes())
+    return max(0, taken - base.catalog.usage.fetched())
 
 
 def record_measure(base: Base) -> int:
@@ -104,7 +104,7 @@ def record_packed(base: Base) -> None:
     from hermes_checkpoints.object_store.maintenance import disk_usage, pack_bytes
 
     rows = base.catalog.usage.rows(as_taken=True)
-    if base.catalog.fetched.bytes():
+    if base.catalog.usage.fetched():
         size = disk_usage(base.store.git, base.store.refs().values())
     else:
         size = pack_bytes(base.layout.store)

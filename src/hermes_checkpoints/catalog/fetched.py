@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, delete, select
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of
@@ -35,11 +35,6 @@ class Fetched(Records):
     def all(self, before: datetime | None = None) -> list[FetchedRef]:
         """Return all that are here, or those that were so at this time or earlier, oldest first."""
         return self._found() if before is None else self._found(_its.fetched_at <= before)
-
-    def bytes(self) -> int:
-        """Return what all of them added to the store, in bytes."""
-        query = select(func.coalesce(func.sum(_its.stored_bytes), 0))
-        return int(self._column(query)[0])
 
     def add(self, found: FetchedRef) -> None:
         """Record that the contents of a checkpoint were brought here, also once more."""

@@ -42,7 +42,13 @@ from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.keys import MEASURED, PRUNED, STORE_GROWTH
 from hermes_checkpoints.catalog.left_behind import built_on
 from hermes_checkpoints.catalog.packing import beside_contents, packed
-from hermes_checkpoints.catalog.schema import checkpoint_changes, checkpoints, projects, settings
+from hermes_checkpoints.catalog.schema import (
+    checkpoint_changes,
+    checkpoints,
+    fetched_checkpoints,
+    projects,
+    settings,
+)
 from hermes_checkpoints.catalog.types import PathText
 from hermes_checkpoints.model import ChangeStatus, ProjectUsage
 
@@ -66,6 +72,14 @@ class Usage(Records):
         """Return the bytes that all checkpoints ever added, those of pruned ones, too."""
         (added,) = self._column(select(func.coalesce(func.sum(checkpoints.c.added_bytes), 0)))
         return int(added)
+
+    def fetched(self) -> int:
+        """Return the bytes that contents of remotes took when they were fetched, of those that are
+        still here: they are in the store, and none of this base."""
+        (taken,) = self._column(
+            select(func.coalesce(func.sum(fetched_checkpoints.c.stored_bytes), 0))
+        )
+        return int(taken)
 
     def store(self) -> tuple[int | None, str | None, bool]:
         """Return what the store takes on disk, in bytes: as it was last measured and what takes

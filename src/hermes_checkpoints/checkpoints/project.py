@@ -338,7 +338,7 @@ class Project:
         """
         return find_checkpoint(self._base, ref, self._target, lost=flag(lost, "lost"))
 
-    def is_same(self, checkpoint: Checkpoint) -> bool:
+    def is_same(self, ref: Checkpoint) -> bool:
         """Tell whether a checkpoint is of this project, also where it was fetched from a remote:
         then it is, if it was taken in the same place of the same repository or, where there is
         none, at the same path.
@@ -349,13 +349,13 @@ class Project:
         Raises:
             CheckpointUnknown: when it was fetched, and is not here any more.
         """
-        if not checkpoint.is_fetched:
-            return checkpoint.project_hash == self._target.hash
+        if not ref.is_fetched:
+            return ref.project_hash == self._target.hash
         from hermes_checkpoints.base.fetched import key_of_fetched
         from hermes_checkpoints.remote.pull import key_of
 
         key = key_of(self._base, self._target)
-        return key.means(key_of_fetched(self._base, checkpoint))
+        return key.means(key_of_fetched(self._base, ref))
 
     def changes(self, ref: Reference = LATEST) -> builtins.list[Change]:
         """Return what a checkpoint changed against the one before it, by path.

@@ -85,5 +85,8 @@ def _show(done: Forgotten) -> None:
         say(f"  {old[:8]} is now {new[:8]}")
     for name in done.purged:
         say(f"Purged: {name}, where the store kept what was damaged")
+    if done.fetched:
+        what = counted(done.fetched, "checkpoint")
+        say(f"The contents of {what} from the remote are not here any more: they may hold the same")
     if not done.errors:
         say(f"Forgot {done.plan.path}; {size(done.freed_bytes)} reclaimed")

@@ -104,6 +104,9 @@ def show_result(result: PruneResult) -> None:
     say(f"Over the limit:  {result.count_of(Rule.OVER_LIMIT, Rule.NO_KEEP_RULE)}")
     for text in result.mended:
         say(f"Mended: {text}")
+    if result.plan.fetched:
+        what = counted(len(result.plan.fetched), "checkpoint")
+        say(f"Removed the contents of {what} from the remote; the next use fetches them again")
     for skipped in result.skipped:
         say(
             f"Kept after all: {skipped.checkpoint.short_id} of {place(skipped.project.working_dir)}"

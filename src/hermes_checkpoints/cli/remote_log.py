@@ -11,6 +11,7 @@ from hermes_checkpoints.cli.table import Column, say_table
 from hermes_checkpoints.cli.target import one_or_all, opened, require_one_or_all
 from hermes_checkpoints.cli.text import minute
 from hermes_checkpoints.errors import PROGRAM
+from hermes_checkpoints.model import RemoteCheckpoint
 
 _HEADS = (
     Column("ID"),
@@ -48,9 +49,16 @@ def say_remote(args: argparse.Namespace) -> int:
             minute(one.local_time),
             one.machine_name or one.machine,
             place(one.working_dir),
-            f"{one.reason}{' (here, too)' if one.is_here else ''}",
+            f"{one.reason}{_marked(one)}",
         )
         for one in found
     ]
     say_table(_HEADS, rows, indent=0)
     return Exit.DONE
+
+
+def _marked(one: RemoteCheckpoint) -> str:
+    """Return what there is to say of what this base has of it."""
+    if one.is_here:
+        return " (here, too)"
+    return " (fetched)" if one.fetched_at is not None else ""

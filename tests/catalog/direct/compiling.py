@@ -195,6 +195,7 @@ STATEMENTS: dict[str, Asked] = {
     "HELD": Asked(lambda c: c.status.held(_FRESH), _GIVEN),
     "TOTALS": Asked(lambda c: c.status.totals()),
     "ADDED_BYTES": Asked(lambda c: c.usage.added()),
+    "FETCHED_BYTES": Asked(lambda c: c.usage.fetched()),
     "STORE_SIZE": Asked(lambda c: c.usage.store()),
     "RUNNING": Asked(lambda c: c.operations.running()),
     "FAILURE_RUNS": Asked(

@@ -431,7 +431,7 @@ def test_what_goes_wrong_is_said_where_it_happens(copied: Afternoon, tmp_path: P
         await driver.press("down", "down", "v", "right")
         assert "does not exist" in " ".join(" ".join(driver.diff).split())
         await driver.press("left", "R")
-        assert "is gone and is made again" in " ".join(" ".join(driver.read()).split())
+        assert "is not there and is made" in " ".join(" ".join(driver.read()).split())
         await driver.press("n")
         kept.rename(project)
 

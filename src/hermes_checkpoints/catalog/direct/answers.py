@@ -360,6 +360,10 @@ class Usage(Answers):
         return int(self._reader.column(sql.ADDED_BYTES)[0])
 
     @directly
+    def fetched(self) -> int:
+        return int(self._reader.column(sql.FETCHED_BYTES)[0])
+
+    @directly
     def store(self) -> tuple[int | None, str | None, bool]:
         ((size, at, grown),) = self._reader.rows(sql.STORE_SIZE)
         return size, at, grown

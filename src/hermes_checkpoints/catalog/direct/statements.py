@@ -242,6 +242,14 @@ ADDED_BYTES = Statement(
     "",
     "plain",
 )
+FETCHED_BYTES = Statement(
+    """
+    SELECT coalesce(sum(fetched_checkpoints.stored_bytes), 0) AS coalesce_1 FROM
+    fetched_checkpoints
+    """,
+    "",
+    "plain",
+)
 STORE_SIZE = Statement(
     """
     WITH told AS (SELECT (SELECT settings.value FROM settings WHERE settings.name =

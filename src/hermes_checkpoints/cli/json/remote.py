@@ -137,6 +137,7 @@ def of_remote_list(found: Sequence[RemoteCheckpoint]) -> shapes.RemoteList:
                 "bytes": one.logical_bytes,
                 "partial": one.partial,
                 "is_here": one.is_here,
+                "fetched_at": instant(one.fetched_at),
             }
             for one in found
         ]

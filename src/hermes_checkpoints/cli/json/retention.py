@@ -42,6 +42,7 @@ def of_prune_plan(plan: PrunePlan) -> shapes.PrunePlan:
         "freed_bytes": plan.freed_bytes,
         "archives": [_of_archive(record) for record in plan.archives],
         "kept_archives": [words(why) for why in plan.kept_archives],
+        "fetched": [one.id for one in plan.fetched],
         "size_cap": None
         if cap is None
         else {
@@ -94,6 +95,7 @@ def of_pruned(result: PruneResult) -> shapes.Prune:
         "quarantined": list(result.quarantined),
         "mended": list(result.mended),
         "purged": list(result.purged),
+        "fetched": [one.id for one in result.plan.fetched],
         "archives": [_of_archive(record) for record in result.archives],
         "errors": list(result.errors),
         "store_bytes_before": result.before_bytes,
@@ -133,6 +135,7 @@ def of_forgotten(done: Forgotten) -> shapes.Forget:
         "replaced": done.replaced,
         "bytes_freed": done.freed_bytes,
         "purged": list(done.purged),
+        "fetched": done.fetched,
         "errors": list(done.errors),
     }
 

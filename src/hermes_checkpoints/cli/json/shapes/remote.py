@@ -203,6 +203,8 @@ class RemoteCheckpoint(WorkingDir):
     """Whether it holds a few named paths alone."""
     is_here: bool
     """Whether this base has it, too."""
+    fetched_at: str | None
+    """When its contents were brought here; null where they were not, or have gone again."""
 
 
 class RemoteList(TypedDict):

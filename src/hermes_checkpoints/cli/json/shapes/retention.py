@@ -89,6 +89,8 @@ class PrunePlan(TypedDict):
     """The archives of earlier versions that would go."""
     kept_archives: list[str]
     """Why others would stay."""
+    fetched: list[str]
+    """The checkpoints of remotes whose contents would go from the store again."""
     size_cap: SizeCap | None
     """What is known about the size cap; null without one."""
 
@@ -118,6 +120,8 @@ class Prune(TypedDict):
     """What was done so that catalog and store agree."""
     purged: list[str]
     """Files kept of damage that went, or lost what was dropped."""
+    fetched: list[str]
+    """The checkpoints of remotes whose contents went from the store again."""
     archives: list[OldArchive]
     """The archives of earlier versions that went."""
     errors: list[str]
@@ -172,6 +176,8 @@ class Forget(Forgetting):
     """What came back."""
     purged: list[str]
     """Files kept of damage that went, or lost it."""
+    fetched: int
+    """How many checkpoints that were fetched from a remote went: they may hold the same."""
     errors: list[str]
     """What is left; while there is any, nothing is forgotten."""
 
