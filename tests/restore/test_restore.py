@@ -347,9 +347,9 @@ def test_another_worktrees_checkpoint_only_goes_into_it_when_asked(
         with pytest.raises(CheckpointForeign, match="--into"):
             checkpoints.project(other).restore(id_)
         with pytest.raises(BadRequest, match="overlay or exact"):
-            checkpoints.project(project).restore(id_, into=other)
+            checkpoints.project(project).restore(id_, into=other, mode=Mode.KEEP_EDITS)
         assert (other / "README.md").read_text() == "other\n"
-        done = checkpoints.project(project).restore(id_, into=other, mode=Mode.OVERLAY)
+        done = checkpoints.project(project).restore(id_, into=other)
         assert done.working_dir == other
         assert (other / "README.md").read_text().startswith("# Sample")
         checkpoints.project(other).undo()

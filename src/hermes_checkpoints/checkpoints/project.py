@@ -338,7 +338,7 @@ class Project:
         """
         return find_checkpoint(self._base, ref, self._target, lost=flag(lost, "lost"))
 
-    def is_same(self, ref: Checkpoint) -> bool:
+    def is_same(self, ref: Reference) -> bool:
         """Tell whether a checkpoint is of this project, also where it was fetched from a remote:
         then it is, if it was taken in the same place of the same repository or, where there is
         none, at the same path.
@@ -348,7 +348,12 @@ class Project:
 
         Raises:
             CheckpointUnknown: when it was fetched, and is not here any more.
+            CheckpointError: for text, as ``get``.
         """
+        from hermes_checkpoints.model import Checkpoint
+
+        if not isinstance(ref, Checkpoint):
+            return self.get(ref).project_hash == self._target.hash
         if not ref.is_fetched:
             return ref.project_hash == self._target.hash
         from hermes_checkpoints.base.fetched import key_of_fetched

@@ -840,7 +840,7 @@ class Checkpoints:
         most = number_or_none(limit, "the limit of a list")
         return self._base.catalog.elsewhere.list(key, machine=machine_or_none(machine), limit=most)
 
-    def fetch(self, ref: str, *, working_dir: PathLike | None = None) -> Checkpoint:
+    def fetch(self, ref: Reference, *, working_dir: PathLike | None = None) -> Checkpoint:
         """Bring the contents of a checkpoint that the remote has, by its id or a beginning of it
         that is unique in the list, and return it. Where they are here, nobody is asked.
 

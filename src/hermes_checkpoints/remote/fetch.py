@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.base.fetched import fetched_checkpoint, place_of
+from hermes_checkpoints.base.lookup import Reference
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import (
     PROGRAM,
@@ -57,7 +58,7 @@ _MOST_TIPS = 20
 _MOST_TRIES = 3
 
 
-def fetch(base: Base, reference: str, named: Target | None = None) -> Checkpoint:
+def fetch(base: Base, reference: Reference, named: Target | None = None) -> Checkpoint:
     """Return the checkpoint of the remote with this id, or the only one whose id begins so, with
     its contents in the store. Where they are there already, nobody is asked. ``named`` is the
     project whose remote is meant, where each has its own.
@@ -71,9 +72,12 @@ def fetch(base: Base, reference: str, named: Target | None = None) -> Checkpoint
         BaseUnwritable, NoSpace, LockHeld, StoreDamaged, GitFailed: when it is this base that
             cannot.
     """
-    text = reference.strip().lower()
+    given: object = reference.id if isinstance(reference, Checkpoint) else reference
+    text = given.strip().lower() if isinstance(given, str) else ""
     if not _ID.fullmatch(text):
-        raise BadRequest(f"{reference!r} is no id of a checkpoint: give at least 8 digits of it")
+        raise BadRequest(
+            f"{given!r} is no id of a checkpoint: give at least 8 digits of it, as text"
+        )
     listed = base.catalog.elsewhere.find(text)
     ids = {one.id for one in listed} | {one.id for one in base.catalog.fetched.find(text)}
     if len(ids) > 1:
