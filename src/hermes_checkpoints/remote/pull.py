@@ -10,20 +10,16 @@ What is found stands in a table of its own, and counts in no rule of this base.
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from hermes_checkpoints.base.machine import known_machine
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture.origin import origin_of
-from hermes_checkpoints.errors import RemoteFailed, StoreDamaged
+from hermes_checkpoints.errors import RemoteFailed
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.repository import enclosing
-from hermes_checkpoints.git import BlobReader, Git
-from hermes_checkpoints.layout import project_hash
+from hermes_checkpoints.git import BlobReader
 from hermes_checkpoints.model import (
     JournalEntry,
     OperationKind,
@@ -34,25 +30,21 @@ from hermes_checkpoints.model import (
     RemoteCheckpoint,
     RemoteScope,
 )
-from hermes_checkpoints.object_store.commits import facts_of, trailers_of
-from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
-from hermes_checkpoints.object_store.meta import TreeMeta
-from hermes_checkpoints.object_store.raw_commit import parse_commit
-from hermes_checkpoints.remote.cache import FILTER, REMOTE, cache, listing
+from hermes_checkpoints.remote.cache import cache, listing
 from hermes_checkpoints.remote.cursors import Cursor
 from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected
-from hermes_checkpoints.remote.network_git import NetworkGit
+from hermes_checkpoints.remote.reading import (
+    CURSORS,
+    LISTED,
+    by_machine,
+    checkpoint_of,
+    cursors_in,
+    fetch,
+    listed_in,
+    parts_of,
+)
 from hermes_checkpoints.remote.words import redacted_url
 
-MOST_BYTES = 64 << 10
-"""A larger commit is none of a checkpoint."""
-
-_MACHINE = re.compile(r"[0-9a-f]{12}")
-_PROJECT = re.compile(r"[0-9a-f]{16}")
-_PLACE = re.compile(r"[0-9a-f]{12}/[0-9a-f]{16}/[0-9A-Za-z][0-9A-Za-z._-]{7,99}")
-_ID = re.compile(r"[0-9a-f]{40}")
-_CURSORS = "refs/cursors/"
-_LISTED = "refs/listed/"
 _MOST_SPECS = 200
 
 
@@ -161,9 +153,9 @@ class _Pull:
         git = cache(self.base)
         network = listing(self.to, git)
         prefix = self.to.config.namespace.prefix
-        _fetch(network, [f"+{self.to.config.namespace.cursor_prefix}*:{_CURSORS}*"])
+        fetch(network, [f"+{self.to.config.namespace.cursor_prefix}*:{CURSORS}*"])
         with git.blobs() as reader:
-            cursors = [one for one in _cursors(git, reader) if self._is_meant(one)]
+            cursors = [one for one in cursors_in(git, reader) if self._is_meant(one)]
         hashes: dict[str, set[str]] = {}
         for one in cursors:
             hashes.setdefault(one.machine, set()).add(one.project_hash)
@@ -171,10 +163,10 @@ class _Pull:
             places = ["" if self.machine is None else f"{self.machine}/"]
         else:
             places = [f"{one.machine}/{one.project_hash}/" for one in cursors]
-        specs = [f"+{prefix}{place}*:{_LISTED}{place}*" for place in places]
+        specs = [f"+{prefix}{place}*:{LISTED}{place}*" for place in places]
         for start in range(0, len(specs), _MOST_SPECS):
-            _fetch(network, specs[start : start + _MOST_SPECS])
-        listed = _by_machine(_listed(git, prefix), prefix)
+            fetch(network, specs[start : start + _MOST_SPECS])
+        listed = by_machine(listed_in(git, prefix), prefix)
         known = self._known(prefix)
         machines = {*hashes} if self.key is not None else {*hashes, *listed, *known}
         if self.machine is not None:
@@ -193,7 +185,7 @@ class _Pull:
     def _known(self, prefix: str) -> dict[str, dict[str, str]]:
         """Return what is listed already, by machine."""
         scope = RemoteScope(prefix, self.machine)
-        return _by_machine(self.base.catalog.elsewhere.refs(self.remote, scope), prefix)
+        return by_machine(self.base.catalog.elsewhere.refs(self.remote, scope), prefix)
 
     def _is_meant(self, cursor: Cursor) -> bool:
         """Tell whether a cursor is of the project and the machine that are meant."""
@@ -214,113 +206,12 @@ class _Pull:
         refs = {
             ref: id_
             for ref, id_ in listed.items()
-            if only is None or _parts(ref, prefix)[1] in only
+            if only is None or parts_of(ref, prefix)[1] in only
         }
         fresh = {ref: id_ for ref, id_ in refs.items() if known.get(ref) != id_}
         reader.expect(fresh.values())
-        read = {ref: _checkpoint(reader, ref, id_, prefix) for ref, id_ in fresh.items()}
+        read = {ref: checkpoint_of(reader, ref, id_, prefix) for ref, id_ in fresh.items()}
         new = [one for one in read.values() if one is not None]
         bad = {ref for ref, one in read.items() if one is None}
         sound = {ref: id_ for ref, id_ in refs.items() if ref not in bad}
         return _Found(scope, sound, new, len(bad))
-
-
-def _fetch(network: NetworkGit, specs: Sequence[str]) -> None:
-    """Let the cache have what the remote has of some refs, and no others of these."""
-    options = ("--no-tags", "--no-write-fetch-head", "--prune", "--progress", f"--filter={FILTER}")
-    network.run("fetch", *options, "--", REMOTE, *specs)
-
-
-def _refs(git: Git, prefix: str) -> dict[str, str]:
-    """Return refs of the cache below a prefix, without it, with their commits."""
-    output = git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix)
-    lines = (line.rpartition(" ") for line in os.fsdecode(output).splitlines())
-    return {name.removeprefix(prefix): id_ for name, _, id_ in lines}
-
-
-def _cursors(git: Git, reader: BlobReader) -> Iterator[Cursor]:
-    """Yield the cursors that are where they belong."""
-    refs = _refs(git, _CURSORS)
-    reader.expect(refs.values())
-    for place, id_ in refs.items():
-        message = _message(reader, id_, parents=True)
-        found = None if message is None else Cursor.of_message(message)
-        if found is None or place != f"{found.machine}/{found.project_hash}":
-            continue
-        if _MACHINE.fullmatch(found.machine) and _PROJECT.fullmatch(found.project_hash):
-            yield found
-
-
-def _listed(git: Git, prefix: str) -> dict[str, str]:
-    """Return the refs of checkpoints in the cache by their names on the remote; none whose name has
-    another form."""
-    return {
-        f"{prefix}{place}": id_
-        for place, id_ in _refs(git, _LISTED).items()
-        if _PLACE.fullmatch(place) and _ID.fullmatch(id_)
-    }
-
-
-def _by_machine(refs: Mapping[str, str], prefix: str) -> dict[str, dict[str, str]]:
-    """Divide refs on the remote, with their commits, by the machine that they are below."""
-    found: dict[str, dict[str, str]] = {}
-    for ref, id_ in refs.items():
-        found.setdefault(_parts(ref, prefix)[0], {})[ref] = id_
-    return found
-
-
-def _parts(ref: str, prefix: str) -> tuple[str, str]:
-    """Return the machine and the project that a ref on the remote is below."""
-    machine, project, _ = ref.removeprefix(prefix).split("/")
-    return machine, project
-
-
-def _checkpoint(reader: BlobReader, ref: str, id_: str, prefix: str) -> RemoteCheckpoint | None:
-    """Return what the commit of a ref tells; None where it is malformed."""
-    message = _message(reader, id_)
-    if message is None:
-        return None
-    try:
-        facts = facts_of(
-            trailers_of(message), commit_id=id_, tree_id=EMPTY_TREE, ref_name=ref, meta=TreeMeta()
-        )
-    except StoreDamaged:
-        return None
-    if project_hash(Path(facts.working_dir)) != facts.project_hash:
-        return None
-    machine, project = _parts(ref, prefix)
-    return RemoteCheckpoint(
-        ref,
-        machine,
-        project,
-        facts.working_dir,
-        id_,
-        facts.state_id,
-        facts.kind,
-        facts.reason,
-        facts.created_at,
-        facts.utc_offset_minutes,
-        facts.repository,
-        facts.subdirectory,
-        facts.session_id,
-        facts.turn,
-        facts.file_count,
-        facts.logical_bytes,
-        facts.partial,
-        facts.head,
-        facts.branch,
-    )
-
-
-def _message(reader: BlobReader, id_: str, *, parents: bool = False) -> str | None:
-    """Return the message of a commit; None where it is none, too large for one of ours, or has
-    parents without being allowed any: who fetches it would get all that these lead to."""
-    begin = bytearray()
-    try:
-        _, kind = reader.copy(id_, lambda piece: begin.extend(piece[: MOST_BYTES + 1 - len(begin)]))
-        if len(begin) > MOST_BYTES:
-            return None
-        commit = parse_commit(id_, kind, bytes(begin))
-    except StoreDamaged:
-        return None
-    return commit.message if parents or not commit.parents else None
