@@ -584,6 +584,54 @@ class RemoteRefused(RemoteFailed):
     code = "remote-refused"
 
 
+# --- the index of a fleet -------------------------------------------------------------------
+
+
+class FleetOff(CheckpointError):
+    """There is no index over many machines: none is configured, or what the configuration says of
+    it is wrong.
+
+    >>> checkpoints.fleet_status()
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.FleetOff: no index is configured; ...
+    """
+
+    code = "fleet-off"
+
+
+class FleetFailed(CheckpointError):
+    """The database of the index could not do what it was asked; the message has its words.
+
+    >>> issubclass(FleetFailed, CheckpointError), FleetFailed.code  # the index is as it was
+    (True, 'fleet-failed')
+    """
+
+    code = "fleet-failed"
+
+
+class FleetUnreachable(FleetFailed):
+    """The database of the index gave no answer.
+
+    >>> checkpoints.fleet_status(catalog="postgresql://127.0.0.1:1/fleet")
+    Traceback (most recent call last):
+        ...
+    hermes_checkpoints.errors.FleetUnreachable: the index 127.0.0.1:1/fleet gives no answer ...
+    """
+
+    code = "fleet-unreachable"
+
+
+class FleetDenied(FleetFailed):
+    """The database of the index does not let this user in, or do what is needed.
+
+    >>> issubclass(FleetDenied, FleetFailed), FleetDenied.code  # the message has no password
+    (True, 'fleet-denied')
+    """
+
+    code = "fleet-denied"
+
+
 # --- errors of the system --------------------------------------------------------------------
 
 _NO_SPACE = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -610,3 +658,10 @@ def base_errors(base: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise base_error(error, base) from error
+
+
+def without_library(what: str, library: str, extra: str) -> BadRequest:
+    """Return the error of what needs a library that is not installed, and the ``extra`` of this
+    package that brings it."""
+    command = f"python -m pip install 'hermes-checkpoints[{extra}]'"
+    return BadRequest(f"`{what}` needs the library {library}: {command}", hint=command)

@@ -141,6 +141,12 @@ class Layout(_Places):
         return self.base / "remote.git"
 
     @property
+    def fleet(self) -> Path:
+        """What is known of the refs of the remotes that are indexed: a bare repository for each,
+        which can be deleted."""
+        return self.base / "fleet"
+
+    @property
     def indexes(self) -> Path:
         return self.store / "indexes"
 
@@ -202,6 +208,10 @@ class Layout(_Places):
     def pull_lock(self) -> Path:
         """Held while the list of the remote is read."""
         return self.locks / "pull.lock"
+
+    def fleet_lock(self, remote: str) -> Path:
+        """Held while a remote, which is told by the digits of its cache, is indexed."""
+        return self.locks / f"fleet-{remote}.lock"
 
     @property
     def legacy_lock(self) -> Path:

@@ -21,6 +21,7 @@ from hermes_checkpoints.base.arguments import (
     number,
     number_or_none,
     text,
+    text_or_none,
     time_or_none,
 )
 from hermes_checkpoints.base.lookup import Reference, find_anywhere, require_project
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
         Check,
         Checkpoint,
         FailureRun,
+        FleetIndexed,
+        FleetStatus,
         FoundPaths,
         LegacyArchive,
         LegacyImport,
@@ -751,6 +754,42 @@ class Checkpoints:
 
         named = None if working_dir is None else Target.of(directory(working_dir))
         return check(self._base, named)
+
+    def index_fleet(self, *urls: str, catalog: str | None = None) -> list[FleetIndexed]:
+        """Let the index of a fleet have what remotes have: those at ``urls``, else the remote of
+        ``config.yaml``. Returns what came of it, remote by remote. The same once more changes
+        nothing; an index that was lost is made anew.
+
+        ``catalog`` is the address of the PostgreSQL database of the index, else that of
+        ``config.yaml`` counts. Of a remote that cannot be read the index keeps what it had, and the
+        others go on.
+
+        Raises:
+            FleetOff, RemoteOff: when there is no index, or no remote.
+            BadRequest: when an address is none, or the library of the extra ``fleet`` is not there.
+            FleetUnreachable, FleetDenied, FleetFailed, CatalogNewer, CatalogBusy, NoSpace: when
+                it is the database that cannot; the index is as it was then.
+            BaseUnwritable, GitMissing, GitFailed.
+        """
+        from hermes_checkpoints.fleet.index import index
+
+        for url in urls:
+            text(url, "an address of a remote")
+        return index(self._base, urls, text_or_none(catalog, "catalog"))
+
+    def fleet_status(self, *, catalog: str | None = None, limit: int = 20) -> FleetStatus:
+        """Return what the index of a fleet tells: sums, machines by how long they have been silent,
+        stale projects, and how the remotes were indexed; ``limit`` of each at most. ``catalog`` is
+        as for ``index_fleet``. It only reads.
+
+        Raises:
+            FleetOff: when there is no index.
+            BadRequest: when an address is none, or the library of the extra ``fleet`` is not there.
+            FleetUnreachable, FleetDenied, FleetFailed, CatalogNewer, CatalogBusy.
+        """
+        from hermes_checkpoints.fleet.status import status
+
+        return status(self._base, text_or_none(catalog, "catalog"), number(limit, "limit"))
 
     def plan_push(
         self, *, working_dir: PathLike | None = None, allow_secrets: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from hermes_checkpoints.errors import BadRequest, CheckpointError
+from hermes_checkpoints.errors import BadRequest, CheckpointError, without_library
 
 if TYPE_CHECKING:
     import argparse
@@ -61,8 +61,7 @@ class BadUsage(CheckpointError):
 def without_extra(verb: str, library: str, extra: str | None = None) -> BadRequest:
     """Return the error of a verb whose library is not installed; the ``extra`` has the verb's name
     unless another is given."""
-    command = f"python -m pip install 'hermes-checkpoints[{extra or verb}]'"
-    return BadRequest(f"`{verb}` needs the library {library}: {command}", hint=command)
+    return without_library(verb, library, extra or verb)
 
 
 def refuse_silent_question(args: argparse.Namespace, to: str, see: str = "the plan") -> None:

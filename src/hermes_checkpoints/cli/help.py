@@ -89,6 +89,11 @@ VERBS = {
     "push": Help("push", "push --all --dry-run", (Exit.IN_PART,)),
     "remote": Help("remote check", "remote check ../other --json", (Exit.IN_PART,)),
     "remote check": Help("remote check", "remote check ../other --json", (Exit.IN_PART,)),
+    "fleet": Help("fleet index", "fleet status", (Exit.IN_PART,)),
+    "fleet index": Help(
+        "fleet index", "fleet index /srv/one.git /srv/two.git --json", (Exit.IN_PART,)
+    ),
+    "fleet status": Help("fleet status", "fleet status -n 5 --json"),
     "hook": Help("hook --agent claude", "hook --agent gemini --home ../old-home"),
     "admin": Help("admin", "admin --port 8001"),
     "mcp": Help("mcp", "mcp ../other"),

@@ -75,6 +75,7 @@ _OF_VERB = {
     "pull": "pull",
     "push": "push",
     "remote": "remote",
+    "fleet": "fleet",
     "hook": "hook",
     "mcp": "mcp",
     "completion": "completion",

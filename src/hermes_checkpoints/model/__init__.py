@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     )
     from hermes_checkpoints.model.compared import AgentDiff, Archived, Coverage, Diff, HeadDiff
     from hermes_checkpoints.model.doctor import Diagnosis, Finding, Repaired
+    from hermes_checkpoints.model.fleet import (
+        FleetIndexed,
+        FleetMachine,
+        FleetProject,
+        FleetRemote,
+        FleetStatus,
+    )
     from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
     from hermes_checkpoints.model.found import (
         ContentMatch,
@@ -195,6 +202,11 @@ __all__ = [
     "FileIdentity",
     "FileParts",
     "Finding",
+    "FleetIndexed",
+    "FleetMachine",
+    "FleetProject",
+    "FleetRemote",
+    "FleetStatus",
     "ForgetPlan",
     "Forgotten",
     "FormerDocument",
@@ -337,6 +349,11 @@ __getattr__ = names_of(
         "FileIdentity": "projects",
         "FileParts": "parts",
         "Finding": "doctor",
+        "FleetIndexed": "fleet",
+        "FleetMachine": "fleet",
+        "FleetProject": "fleet",
+        "FleetRemote": "fleet",
+        "FleetStatus": "fleet",
         "ForgetPlan": "forgetting",
         "Forgotten": "forgetting",
         "FormerDocument": "history",

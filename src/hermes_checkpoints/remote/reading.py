@@ -50,9 +50,9 @@ def refs_below(git: Git, prefix: str) -> dict[str, str]:
     return {name.removeprefix(prefix): id_ for name, _, id_ in lines}
 
 
-def cursors_in(git: Git, reader: BlobReader) -> Iterator[Cursor]:
-    """Yield the cursors that are where they belong."""
-    refs = refs_below(git, CURSORS)
+def cursors_in(git: Git, reader: BlobReader, below: str = CURSORS) -> Iterator[Cursor]:
+    """Yield the cursors below a prefix of the cache that are where they belong."""
+    refs = refs_below(git, below)
     reader.expect(refs.values())
     for place, id_ in refs.items():
         message = message_of(reader, id_, parents=True)
@@ -63,12 +63,12 @@ def cursors_in(git: Git, reader: BlobReader) -> Iterator[Cursor]:
             yield found
 
 
-def listed_in(git: Git, prefix: str) -> dict[str, str]:
-    """Return the refs of checkpoints in the cache by their names on the remote; none whose name has
-    another form."""
+def listed_in(git: Git, prefix: str, below: str = LISTED) -> dict[str, str]:
+    """Return the refs of checkpoints ``below`` a prefix of the cache by their names on the remote,
+    which begin with another; none whose name has another form."""
     return {
         f"{prefix}{place}": id_
-        for place, id_ in refs_below(git, LISTED).items()
+        for place, id_ in refs_below(git, below).items()
         if _PLACE.fullmatch(place) and _ID.fullmatch(id_)
     }
 

@@ -9,6 +9,7 @@ from hermes_checkpoints.cli.json.shapes import (
     checkpoints,
     doctor,
     error,
+    fleet,
     found,
     history,
     remote,
@@ -78,6 +79,8 @@ DOCUMENTS = (
     Document("push", remote.PushResults, ("push",)),
     Document("push-plan", remote.PushPlans, ("push --dry-run",)),
     Document("remote-check", remote.RemoteCheck, ("remote check",)),
+    Document("fleet-index", fleet.FleetIndexed, ("fleet index",)),
+    Document("fleet-status", fleet.FleetStatus, ("fleet status",)),
     Document("hook-install", history.HookInstall, ("hook install",)),
     Document("hook-print", history.HookPrint, ("hook install --print",)),
     Document("completion", history.Completion, ("completion",)),
@@ -88,6 +91,7 @@ DOCUMENTS = (
 
 WITHOUT = {
     "browse": "it draws on the whole terminal; `--json` is refused, and `log --json` has the list",
+    "fleet": "it has no answer of its own; its verbs have documents",
     "hook": "agents speak with it, each in its own form of JSON; `hook install` has a document",
     "remote": "it has no answer of its own; its verbs have documents",
     "mcp": "it speaks the Model Context Protocol; `--json` is refused",

@@ -1,0 +1,1 @@
+"""The revisions, oldest first by number; each is self-contained and imports no code of ours."""
