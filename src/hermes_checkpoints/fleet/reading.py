@@ -31,6 +31,10 @@ from hermes_checkpoints.remote.reading import (
 )
 from hermes_checkpoints.remote_config import RefNamespace
 
+_SETTINGS = {"fetch.fsckObjects": "false"}
+"""Nothing is ever made of what comes, and what commits tell is checked one by one. Git would refuse
+all that a remote has for one odd commit of one machine."""
+
 
 class Place(NamedTuple):
     """A directory of a machine on a remote: what its refs begin with, the machine, and the hash of
@@ -128,7 +132,7 @@ def _fetch(git: Git, to: Elected) -> None:
     with base_errors(git.repository):
         make_bare(git.repository)
         _remove_locks(git.repository)
-    fetch(listing(to, git), [*_specs()])
+    fetch(listing(to, git).with_settings(_SETTINGS), [*_specs()])
     git.run("pack-refs", "--all")  # a file for each ref would take more space than all else
 
 

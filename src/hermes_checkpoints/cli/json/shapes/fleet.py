@@ -55,7 +55,7 @@ class FleetMachine(TypedDict):
 
 
 class FleetProject(WorkingDir):
-    """A project of which nothing was taken for long; its directory is that of one of the machines."""
+    """A project of which nothing was taken for long, with a directory that it has somewhere."""
 
     origin: str | None
     """The repository that the directory belongs to."""
