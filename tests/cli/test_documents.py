@@ -71,6 +71,7 @@ def test_every_verb_prints_what_its_schema_says(
     (tmp_path / "old-sessions" / "s-2.yaml").write_text("task: older\n")
     (tmp_path / "old-sessions" / "s-3.yaml").write_text("{")
     printed = {"error", "adopt"}  # by the next tests
+    printed |= {"fleet-index", "fleet-status"}  # by tests/fleet, where there is a server
 
     def say(*words: str, code: int = 0) -> None:
         printed.add(fits(verb_of(words), run(*words, "--json", code=code).json))

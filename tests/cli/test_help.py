@@ -19,7 +19,7 @@ from remote.servers import bare
 from support import Run, make_project
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-NOT_RUN = {"demo", "admin", "adopt", "watch", "mcp", "browse"}
+NOT_RUN = {"demo", "admin", "adopt", "watch", "mcp", "browse", "fleet"}
 """All but one have tests of their own, and that one needs the agent."""
 
 
@@ -70,7 +70,7 @@ def test_a_number_of_lines_has_one_name(verbs: dict[str, argparse.ArgumentParser
     limited = {verb for verb, parser in verbs.items() if "--limit" in parser._option_string_actions}
     assert limited == {
         *("status", "log", "find", "who", "du", "sql"),
-        *("sessions list", "sessions history"),
+        *("sessions list", "sessions history", "fleet status"),
     }
     for verb in limited:
         options = verbs[verb]._option_string_actions

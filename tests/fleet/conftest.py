@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,6 +139,13 @@ def take(checkpoints: Checkpoints, place: Path, *texts: str, send: bool = True) 
     if send:
         assert all(one.complete for one in checkpoints.push())
     return found
+
+
+def shell(text: str, at: Path) -> str:
+    """Return what commands of a page print in a folder."""
+    done = subprocess.run(["sh", "-e", "-c", text], cwd=at, capture_output=True, check=False)
+    assert done.returncode == 0, done
+    return done.stdout.decode()
 
 
 SAME = {

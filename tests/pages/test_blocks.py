@@ -25,6 +25,12 @@ LOOKED_AT = {
     ("docs/catalog.md", "ini"): "tests/catalog/test_alembic.py::"
     "test_two_lines_are_enough_where_the_package_is_installed",
     ("docs/catalog.md", "sql"): "tests/catalog/test_document.py::test_the_queries_run",
+    ("docs/fleet.md", "sql"): "tests/fleet/test_pages.py::"
+    "test_the_queries_of_the_page_answer_what_it_says",
+    ("docs/fleet.md", "text"): "tests/fleet/test_pages.py::"
+    "test_the_way_of_the_page_shows_a_file_of_a_candidate",
+    ("docs/fleet.md", "yaml"): "tests/fleet/test_pages.py::"
+    "test_the_configuration_of_the_page_is_read",
     ("docs/format.md", "text"): "tests/pages/test_used.py::test_the_store_is_as_its_page_shows_it",
     ("docs/remote.md", "text"): "tests/pages/test_used.py::test_the_remote_is_as_its_page_shows_it",
     ("docs/remote.md", "yaml"): "tests/pages/test_used.py::test_the_remote_of_the_page_is_read",

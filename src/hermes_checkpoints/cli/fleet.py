@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_limit
-from hermes_checkpoints.cli.exits import BadUsage, Exit
+from hermes_checkpoints.cli.exits import BadUsage, Exit, without_extra
 from hermes_checkpoints.cli.json.fleet import of_fleet_indexed, of_fleet_status
 from hermes_checkpoints.cli.output import complain, document, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.table import Column, say_table, say_wrapped
-from hermes_checkpoints.cli.target import opened
+from hermes_checkpoints.cli.target import layout_of, opened, remote_of
 from hermes_checkpoints.cli.text import age, counted, how_old, minute, size
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ def run(_: argparse.Namespace) -> int:
 
 def index(args: argparse.Namespace) -> int:
     """Index remotes, and print what came of it."""
+    _require(args)
+    if not args.urls:
+        remote_of(args)
     with opened(args, create=True) as checkpoints:
         results = checkpoints.index_fleet(*args.urls, catalog=args.catalog)
     if args.json:
@@ -76,6 +80,7 @@ def index(args: argparse.Namespace) -> int:
 
 def status(args: argparse.Namespace) -> int:
     """Print what the index tells."""
+    _require(args)
     with opened(args) as checkpoints:
         found = checkpoints.fleet_status(catalog=args.catalog, limit=args.limit or LIMIT)
     if args.json:
@@ -83,6 +88,20 @@ def status(args: argparse.Namespace) -> int:
     else:
         _print(found)
     return Exit.DONE
+
+
+def _require(args: argparse.Namespace) -> None:
+    """Refuse what lacks the library or the address of the index, before a base is made for it.
+
+    Raises:
+        BadRequest, FleetOff.
+    """
+    try:
+        address = import_module("hermes_checkpoints.fleet.address")
+        import_module("psycopg")
+    except ImportError as error:
+        raise without_extra("fleet", "psycopg") from error
+    address.address_of(args.catalog, layout_of(args).config)
 
 
 def _print(found: FleetStatus) -> None:
@@ -103,7 +122,7 @@ def _machines(machines: Sequence[FleetMachine], of_all: int) -> None:
     heads = [
         Column("ID"),
         Column("NAME", least=8),
-        Column("NEWEST", spare=1),
+        Column("NEWEST (UTC)", spare=1),
         Column("SILENT FOR"),
         Column("CHECKPOINTS", right=True),
         Column("PROJECTS", right=True, spare=2),
@@ -130,7 +149,7 @@ def _stale(stale: Sequence[FleetProject], of_all: int, days: int) -> None:
     say(f"Projects of which nothing was taken for {days} days:")
     heads = [
         Column("PROJECT", least=20, path=True),
-        Column("NEWEST"),
+        Column("NEWEST (UTC)"),
         Column("CHECKPOINTS", right=True),
         Column("MACHINES", right=True, spare=1),
     ]

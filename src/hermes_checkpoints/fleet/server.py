@@ -25,7 +25,6 @@ OLDEST = 13
 _CONNECT_SECONDS = 15
 _LOCK_SECONDS = 60
 _SETTINGS = (
-    "SET client_encoding = 'UTF8'",
     "SET timezone = 'UTC'",
     f"SET lock_timeout = '{_LOCK_SECONDS}s'",
     "SET standard_conforming_strings = on",
@@ -72,7 +71,8 @@ def connected(url: URL) -> Iterator[Connection]:
 
 def _arguments(url: URL) -> dict[str, Any]:
     usual = {"connect_timeout": _CONNECT_SECONDS, "application_name": "hermes-checkpoints fleet"}
-    return {name: value for name, value in usual.items() if name not in url.query}
+    chosen = {name: value for name, value in usual.items() if name not in url.query}
+    return {**chosen, "client_encoding": "UTF8"}
 
 
 def _require_fit(connection: Connection, url: URL) -> None:
