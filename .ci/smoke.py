@@ -13,7 +13,7 @@ import sys
 import sysconfig
 import tempfile
 from contextlib import closing
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
 
 SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -68,6 +68,15 @@ def check_imports() -> None:
     must(not {*HEAVY} & {*modules}, f"importing loads none of {', '.join(HEAVY)}")
 
 
+def check_fleet() -> None:
+    """The revisions of the index are there; without its library the verb says what installs it."""
+    revisions = resources.files("hermes_checkpoints.migrations.fleet") / "versions"
+    must(revisions.joinpath("0001_tables.py").is_file(), "the wheel has the index of a fleet")
+    with tempfile.TemporaryDirectory() as folder:
+        told = run(Path(folder), "hermes-checkpoints", "fleet", "status", expected=2)
+    must("hermes-checkpoints[fleet]" in told, "the verb names the extra that it needs")
+
+
 def make_former(home: Path, revisions: int) -> None:
     """Make a catalog that has only the first revisions; with none it is an empty file."""
     from hermes_checkpoints.catalog import Catalog, schema
@@ -116,6 +125,7 @@ def check_catalogs(folder: Path) -> None:
 def main() -> None:
     check_imports()
     check_scripts()
+    check_fleet()
     with tempfile.TemporaryDirectory() as folder:
         check_catalogs(Path(folder).resolve())
         run(Path(folder) / "unused", "hermes", "checkpoints", "demo")

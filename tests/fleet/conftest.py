@@ -61,19 +61,19 @@ class Database:
         """Return the rows of a query, whose times are in UTC."""
         with self.connect() as connection:
             connection.execute("SET timezone = 'UTC'")
-            return connection.execute(query, values or None).fetchall()  # type: ignore[arg-type]
+            return connection.execute(query, values or None).fetchall()
 
     def do(self, *statements: str) -> None:
         """Run statements as the owner."""
         with self.connect() as connection:
             for statement in statements:
-                connection.execute(statement)  # type: ignore[arg-type]
+                connection.execute(statement)
 
     def admin(self, *statements: str) -> None:
         """Run statements as the administrator."""
         with self.server.connect(self.name) as connection:
             for statement in statements:
-                connection.execute(statement)  # type: ignore[arg-type]
+                connection.execute(statement)
 
 
 @pytest.fixture

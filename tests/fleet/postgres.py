@@ -22,7 +22,7 @@ from typing import Any
 
 import psycopg
 
-OWNER, PASSWORD = "owner", "correct-horse"  # noqa: S105 - of a server on loopback
+OWNER, PASSWORD = "owner", "correct-horse"
 USER = "nobody"
 _SETTINGS = {
     "fsync": "off",
@@ -95,7 +95,7 @@ def find(folder: Path) -> Programs:
 def unpacked(folder: Path) -> Programs:
     """Return the programs of Debian's package, with the libraries that it needs, unpacked."""
     listed = _run("apt-cache", "search", "--names-only", "^postgresql-[0-9]+$")
-    versions = sorted((int(one) for one in re.findall(r"^postgresql-(\d+) ", listed, re.M)))
+    versions = sorted(int(one) for one in re.findall(r"^postgresql-(\d+) ", listed, re.M))
     if not versions:
         raise NoPostgres("apt knows no package postgresql-N")
     name = f"postgresql-{versions[-1]}"
@@ -185,7 +185,7 @@ def _running(folder: Path, programs: Programs) -> Iterator[Server]:
     try:
         _await(running)
         with running.connect() as connection:
-            connection.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{PASSWORD}'")  # noqa: S608
+            connection.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{PASSWORD}'")
         yield running
     finally:
         process.send_signal(signal.SIGINT)  # fast: it ends connections

@@ -156,7 +156,7 @@ def test_tables_that_somebody_changed_are_told_with_the_remedy(
 ) -> None:
     admin.index_fleet()
     database.do("DROP VIEW fleet_stale", "ALTER TABLE fleet_projects RENAME newest_at TO other")
-    with pytest.raises(FleetFailed, match="drop its tables, as docs/fleet.md says"):
+    with pytest.raises(FleetFailed, match=r"drop its tables, as docs/fleet\.md says"):
         admin.fleet_status()
 
 

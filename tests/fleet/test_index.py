@@ -420,7 +420,7 @@ def forked(work: Callable[[], object]) -> int:
     try:
         work()
         code = 0
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - the child ends here
         import traceback
 
         traceback.print_exc()

@@ -35,10 +35,10 @@ def fleet(postgres: Server) -> Iterator[Server]:
     """The server with the roles and the database of the page."""
     with postgres.connect() as connection:
         for one in statements(ROLES):
-            connection.execute(one)  # type: ignore[arg-type]
+            connection.execute(one)
     with postgres.connect("fleet") as connection:
         for one in statements(SCHEMA):
-            connection.execute(one)  # type: ignore[arg-type]
+            connection.execute(one)
     yield postgres
     with postgres.connect() as connection:
         connection.execute("DROP DATABASE fleet WITH (FORCE)")
@@ -55,7 +55,7 @@ def ask(server: Server, query: str) -> list[tuple[Any, ...]]:
         password="choose-another",  # noqa: S106 - of the page
         options="-c timezone=UTC",
     ) as connection:
-        return connection.execute(query).fetchall()  # type: ignore[arg-type]
+        return connection.execute(query).fetchall()
 
 
 def test_the_roles_of_the_page_can_index_and_read_and_nothing_else(
@@ -77,7 +77,7 @@ def test_the_roles_of_the_page_can_index_and_read_and_nothing_else(
             ask(fleet, statement)
     with fleet.connect("fleet") as connection:
         for one in (*statements(DROP), *statements(SCHEMA)):
-            connection.execute(one)  # type: ignore[arg-type]
+            connection.execute(one)
     [again] = admin.index_fleet(catalog=indexer)
     assert again.added == 1
     assert admin.fleet_status(catalog=reader).checkpoints == 1

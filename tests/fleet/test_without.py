@@ -118,7 +118,9 @@ def test_the_revisions_are_those_of_the_folder_in_their_order() -> None:
 
 def test_alembic_prints_the_statements_and_does_nothing_else() -> None:
     printed = io.StringIO()
-    config = Config(str(VERSIONS.parents[2] / "alembic.ini"), "fleet", output_buffer=printed)
+    config = Config(
+        str(VERSIONS.parents[2] / "alembic.ini"), ini_section="fleet", output_buffer=printed
+    )
     command.upgrade(config, "head", sql=True)
     assert "CREATE TABLE fleet_checkpoints_63 PARTITION OF fleet_checkpoints" in printed.getvalue()
     with pytest.raises(CommandError, match="is made and upgraded by"):
