@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SCHEMAS = Path(__file__).parent.parent / "docs" / "schema"
 WITH_AN_ERROR = (2, 64, 70, 130)
 _WITH_A_VALUE = ("-C", "--home")
-_GROUPS = ("sessions", "hook", "remote")
+_GROUPS = ("sessions", "hook", "remote", "fleet")
 
 
 def check_json(words: Sequence[str], answer: Answer) -> None:

@@ -384,6 +384,9 @@ def test_an_address_that_is_none_and_one_of_a_project_are_refused(
         with pytest.raises(BadRequest) as caught:
             admin.index_fleet(url)
         assert url.partition("@")[0] not in str(caught.value) or len(url) < 2
+    alike = ("https://one@example.org/x.git", "https://two@example.org/x.git")
+    with pytest.raises(BadRequest, match=r"one remote; name it once"):
+        admin.index_fleet(*alike)
     with pytest.raises(RemoteOff, match="the remote would be the base itself"):
         admin.index_fleet(str(admin.home / "checkpoints/store"))
     assert database.ask("SELECT to_regclass('fleet_remotes')") == [(None,)]

@@ -25,8 +25,8 @@ from hermes_checkpoints.errors import (
 from hermes_checkpoints.fleet.address import secrets_of, shown
 from hermes_checkpoints.remote.words import said
 
-_BUSY = frozenset({"55P03", "55006", "40P01", "40001", "57014"})
-"""A lock or a statement took too long, or two of them waited for each other."""
+_BUSY = frozenset({"55P03", "55006", "40P01", "40001"})
+"""A lock took too long, or two waited for each other."""
 _AWAY = frozenset({"57P01", "57P02", "57P03", "57P05", "53300", "25P03"})
 """The server ends or starts, has no connection left, or has ended this one."""
 _DENIED = frozenset({"42501", "3D000", "3F000", "0LP01"})
@@ -66,6 +66,11 @@ def _of(error: BaseException | None, url: URL) -> CheckpointError:
     if state in _BUSY:
         return CatalogBusy(
             f"{where} is in use by somebody else ({words}); nothing was changed: try again"
+        )
+    if state == "57014":
+        return CatalogBusy(
+            f"{where} ended a statement that took too long ({words}); nothing was changed: raise "
+            "statement_timeout of this user, or try again"
         )
     if state == "53100":
         return NoSpace(

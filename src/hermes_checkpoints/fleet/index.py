@@ -61,7 +61,15 @@ def _named(base: Base, urls: Iterable[str]) -> list[Elected]:
     projects = tuple(sorted(one.working_dir for one in base.catalog.projects.all()))
     machine = known_machine(base.layout) or ""
     found = []
-    for url in dict.fromkeys(urls):
+    known: dict[str, str] = {}
+    for url in urls:
+        shown = redacted_url(url)
+        if known.setdefault(shown, url) != url:
+            raise BadRequest(
+                f"two addresses differ in what gives access alone ({shown}), so that they are one "
+                "remote; name it once"
+            )
+    for url in known.values():
         own = _config_of(config, url)
         require_apart(base, url)
         found.append(Elected(own, machine, url, projects))

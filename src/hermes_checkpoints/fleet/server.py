@@ -27,7 +27,8 @@ _LOCK_SECONDS = 60
 _SETTINGS = (
     "SET timezone = 'UTC'",
     f"SET lock_timeout = '{_LOCK_SECONDS}s'",
-    "SET standard_conforming_strings = on",
+    # Git may fetch for long meanwhile; PostgreSQL has it from version 14 on.
+    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'",
 )
 
 
