@@ -251,6 +251,22 @@ def _url(value: Any) -> str:
     return value
 
 
+def wrong_with(url: str, protocols: Iterable[str]) -> str | None:
+    """Return what is wrong with an address that does not come from the configuration, to stand
+    behind its name; None where nothing is. It does not repeat the address.
+
+    >>> wrong_with("ext::sh -c true", ("file", "ssh"))
+    'needs the protocol ext, which is not among protocols [file, ssh]; add it there if it is meant'
+    >>> wrong_with("/srv/undo.git", ("file", "ssh")) is None
+    True
+    """
+    try:
+        _url(url)
+    except _Wrong as wrong:
+        return str(wrong)
+    return None if (told := _of_protocol(url, protocols)) is None else told.removeprefix("url ")
+
+
 def _of_protocol(url: str, protocols: Iterable[str]) -> str | None:
     protocol = protocol_of(url) if url else None
     if protocol is None or protocol in protocols:

@@ -123,6 +123,13 @@ def test_a_server_that_is_not_there_is_told(admin: Checkpoints) -> None:
         assert WRONG not in str(caught.value)
 
 
+def test_an_option_that_libpq_does_not_know_is_told(admin: Checkpoints, database: Database) -> None:
+    with pytest.raises(FleetFailed, match="correct its address") as caught:
+        admin.index_fleet(catalog=f"{database.url}?nonsense=1")
+    assert type(caught.value) is FleetFailed
+    assert PASSWORD not in str(caught.value)
+
+
 def test_a_database_that_cannot_hold_every_text_is_refused(
     admin: Checkpoints, postgres: Server
 ) -> None:

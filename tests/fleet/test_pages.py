@@ -17,6 +17,7 @@ from hermes_checkpoints import Checkpoints, FleetDenied
 from hermes_checkpoints.config import load_config, load_fleet_config, load_remote_config
 from pages.blocks import PAGES, blocks
 from remote.servers import git
+from support import Run
 
 pytestmark = pytest.mark.campaign
 
@@ -146,6 +147,28 @@ def test_the_way_of_the_page_shows_a_file_of_a_candidate(
     assert listed is not None
     assert shell(listed[1], tmp_path / "look-0") == "file.txt\n"
     assert git("rev-parse", "--is-bare-repository", at=tmp_path / "look-0/look.git") == "true\n"
+
+
+def test_the_command_of_the_page_prints_a_file_of_a_candidate(
+    fleet: Server,
+    admin: Checkpoints,
+    machine: Callable[[str], Checkpoints],
+    undo: Path,
+    tmp_path: Path,
+    run: Run,
+) -> None:
+    place = tmp_path / "app"
+    take(machine("laptop"), place, "good", "bad")
+    admin.index_fleet(catalog=fleet.url("fleet", "fleet_indexer", "choose-one"))
+    found = ask(fleet, "SELECT commit_id FROM fleet_checkpoint_list ORDER BY created_at DESC")
+    pull, cat = re.findall(r"`hermes checkpoints (pull --all|cat ID PATH)`", PAGES[PAGE])
+    home = ("--home", str(admin.home))
+    run(*home, *pull.split())
+    shown = []
+    for (id_,) in found:
+        words = cat.replace("ID", id_[:8]).replace("PATH", "file.txt").split()
+        shown.append(run(*home, *words).out)
+    assert shown == ["bad", "good"]
 
 
 def test_the_configuration_of_the_page_is_read(tmp_path: Path) -> None:

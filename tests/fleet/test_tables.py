@@ -116,3 +116,16 @@ def test_two_indexes_in_two_schemas_of_one_database_are_apart(
     assert admin.index_fleet()[0].added == 0
     database.do("DROP SCHEMA other CASCADE")
     assert admin.fleet_status().checkpoints == 1
+
+
+def test_after_many_rows_the_server_knows_what_is_in_the_divided_table(
+    admin: Checkpoints, database: Database, undo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = "SELECT count(*) FROM pg_stats WHERE tablename = 'fleet_checkpoints'"
+    plant(undo, dict(planted(n) for n in range(9)))
+    admin.index_fleet()
+    assert database.ask(known) == [(0,)]
+    monkeypatch.setattr("hermes_checkpoints.fleet.rows.MANY", 5)
+    plant(undo, dict(planted(n) for n in range(9, 14)))
+    admin.index_fleet()
+    assert database.ask(known) != [(0,)]

@@ -86,6 +86,25 @@ def test_a_server_that_is_not_there_is_told_and_the_password_is_not(run: Run, ho
         checkpoints.index_fleet("/srv/undo.git")
 
 
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("undo.git", "is neither an absolute path nor an address"),
+        ("", "is empty"),
+        ("/srv/{project}.git", "has a placeholder"),
+        ("ext::sh -c true", "needs the protocol ext, which is not among protocols"),
+        (f"https://me:{SECRET}@host/x\n", "holds a line break"),
+    ],
+)
+def test_an_address_of_a_remote_that_is_none_is_refused_before_anybody_is_asked(
+    run: Run, home: Path, url: str, told: str
+) -> None:
+    configure(home, f"{DRIVER}://127.0.0.1:1/fleet")
+    answer = run("fleet", "index", url, code=2)
+    assert told in answer.err
+    assert SECRET not in answer.err
+
+
 @pytest.mark.parametrize("url", ["postgres://h/x", "postgresql://h/x", f"{DRIVER}://h/x"])
 def test_the_usual_forms_of_an_address_lead_to_one_driver(tmp_path: Path, url: str) -> None:
     assert address_of(url, tmp_path / "config.yaml").drivername == DRIVER

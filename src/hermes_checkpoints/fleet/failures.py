@@ -90,6 +90,10 @@ def _of(error: BaseException | None, url: URL) -> CheckpointError:
 
 def _without_state(error: BaseException | None, where: str, words: str) -> CheckpointError:
     """Return what it means that a connection could not be made, or went."""
+    import psycopg
+
+    if isinstance(error, psycopg.ProgrammingError):  # before anybody was asked
+        return FleetFailed(f"{where} cannot be asked ({words}); correct its address")
     connection = getattr(error, "pgconn", None)
     asked = bool(
         getattr(connection, "needs_password", False) or getattr(connection, "used_password", False)

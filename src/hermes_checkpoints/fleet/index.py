@@ -7,6 +7,7 @@ could not be read keeps what is known of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -28,7 +29,7 @@ from hermes_checkpoints.fleet.upgrading import upgrade
 from hermes_checkpoints.model import FleetIndexed, RemoteCheckpoint
 from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected, require_apart
 from hermes_checkpoints.remote.words import redacted_url
-from hermes_checkpoints.remote_config import PLACEHOLDERS, RemoteConfig, read_remote
+from hermes_checkpoints.remote_config import PLACEHOLDERS, RemoteConfig, wrong_with
 
 
 def index(base: Base, urls: Sequence[str], catalog: str | None) -> list[FleetIndexed]:
@@ -80,21 +81,14 @@ def _config_of(config: RemoteConfig, url: str) -> RemoteConfig:
     """Return the configuration for another address.
 
     Raises:
-        BadRequest: when it is no address; it may hold a password, so that no message has it.
+        BadRequest: when it is no address.
     """
     if not url or any(one in url for one in PLACEHOLDERS):
-        raise BadRequest(
-            "an address of a remote is empty or has a placeholder; name each repository"
-        )
-    section = {
-        "url": url,
-        "protocols": [*config.protocols],
-        "timeout_seconds": config.timeout_seconds,
-    }
-    found = read_remote(section, "the command line")
-    if found.warnings:
-        raise BadRequest(f"an address of a remote is none: {found.warnings[0]}")
-    return found
+        raise BadRequest("an address of a remote is empty or has a placeholder; name each one")
+    wrong = wrong_with(url, config.protocols)
+    if wrong is not None:
+        raise BadRequest(f"the address {redacted_url(url)} {wrong}")
+    return replace(config, url=url)
 
 
 def _indexed(base: Base, connection: Connection, to: Elected) -> FleetIndexed:

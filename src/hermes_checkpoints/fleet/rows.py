@@ -23,6 +23,11 @@ MOST_WORDS = 200
 """How many characters of a reason, or of the name of a machine, are kept."""
 
 
+MANY = 10_000
+"""Where so many rows have come, the server looks at the tables again, for its plans: of
+a table that is divided it does not do so by itself."""
+
+
 class Written(NamedTuple):
     """How many checkpoints the index has of a remote, how many came, and how many went."""
 
@@ -104,6 +109,9 @@ def write(
         for statement in statements.SUMS:
             run(statement)
         listed = connection.exec_driver_sql(statements.INDEXED, values).scalar_one()
+    if added >= MANY:
+        with connection.begin():
+            connection.exec_driver_sql(statements.ANALYZE)
     return Written(listed, added, gone)
 
 

@@ -226,6 +226,8 @@ SUMS = (
     """,
 )
 
+ANALYZE = "ANALYZE fleet_machines, fleet_projects, fleet_places, fleet_checkpoints"
+
 # --- the remote -----------------------------------------------------------------------------------
 
 REMOTE = """

@@ -69,7 +69,7 @@ def _machine(one: FleetMachine) -> shapes.FleetMachine:
 def _project(one: FleetProject) -> shapes.FleetProject:
     return {
         "origin": words(one.repository),
-        "subdirectory": words(one.subdirectory),
+        **exact("subdirectory", one.subdirectory or ""),
         **exact("working_dir", one.working_dir),
         "machines": one.machines,
         "checkpoints": one.checkpoints,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from hermes_checkpoints.cli.json.shapes.values import WorkingDir
+from hermes_checkpoints.cli.json.shapes.values import Subdirectory, WorkingDir
 
 
 class IndexedRemote(TypedDict):
@@ -54,13 +54,11 @@ class FleetMachine(TypedDict):
     """Of how many projects."""
 
 
-class FleetProject(WorkingDir):
+class FleetProject(WorkingDir, Subdirectory):
     """A project of which nothing was taken for long, with a directory that it has somewhere."""
 
     origin: str | None
     """The repository that the directory belongs to."""
-    subdirectory: str | None
-    """The place in that."""
     machines: int
     """How many machines have checkpoints of it."""
     checkpoints: int

@@ -31,6 +31,12 @@ class Branch(TypedDict):
     branch_base64: NotRequired[str]
 
 
+class Subdirectory(TypedDict):
+    subdirectory: str
+    """The place in the repository; empty for the top."""
+    subdirectory_base64: NotRequired[str]
+
+
 class Repository(TypedDict):
     repository: str
     """The top of the working directory of the git repository, as an absolute path."""
