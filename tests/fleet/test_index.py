@@ -381,9 +381,8 @@ def test_an_address_that_is_none_and_one_of_a_project_are_refused(
     admin: Checkpoints, database: Database, tmp_path: Path
 ) -> None:
     for url in ("relative.git", "", "/srv/{project}.git", "ext::sh -c 'touch /tmp/x'"):
-        with pytest.raises(BadRequest) as caught:
+        with pytest.raises(BadRequest, match="address"):
             admin.index_fleet(url)
-        assert url.partition("@")[0] not in str(caught.value) or len(url) < 2
     alike = ("https://one@example.org/x.git", "https://two@example.org/x.git")
     with pytest.raises(BadRequest, match=r"one remote; name it once"):
         admin.index_fleet(*alike)
