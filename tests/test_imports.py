@@ -22,9 +22,9 @@ NEVER_TO_LOOK = {
     *DATABASE,
     *TERMINAL,
     *("asyncio", "email", "importlib.metadata", "multiprocessing", "socket", "ssl", "subprocess"),
-    *("typing_extensions", "tree_sitter", "yaml"),
+    *("psycopg", "typing_extensions", "tree_sitter", "yaml"),
     *(f"hermes_checkpoints.{name}" for name in ("agent", "attribution", "capture", "compat")),
-    *(f"hermes_checkpoints.{name}" for name in ("doctor", "git", "restore", "sessions")),
+    *(f"hermes_checkpoints.{name}" for name in ("doctor", "fleet", "git", "restore", "sessions")),
     *("hermes_checkpoints.catalog.schema", "hermes_checkpoints.history.importing"),
     *("hermes_checkpoints.object_store.staging", "hermes_checkpoints.retention.run"),
 }
