@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hermes_checkpoints.catalog.plans import Plans
     from hermes_checkpoints.catalog.projects import Projects
     from hermes_checkpoints.catalog.remotes import Remotes
+    from hermes_checkpoints.catalog.removals import Removals
     from hermes_checkpoints.catalog.restores import Restores
     from hermes_checkpoints.catalog.retention import Retention
     from hermes_checkpoints.catalog.sessions import Sessions
@@ -85,6 +86,7 @@ class Catalog:
     forgetting: Forgetting
     holdings: Holdings
     remotes: Remotes
+    removals: Removals
     elsewhere: Elsewhere
     fetched: Fetched
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Select,
     and_,
     case,
@@ -32,6 +33,7 @@ from hermes_checkpoints.catalog.schema import (
     checkpoints,
     fetched_checkpoints,
     machines,
+    pushes,
     remote_checkpoints,
     remotes,
 )
@@ -39,6 +41,8 @@ from hermes_checkpoints.catalog.sqlite import chunks
 from hermes_checkpoints.model import (
     JournalEntry,
     ProjectKey,
+    Pushed,
+    PushState,
     Remote,
     RemoteCheckpoint,
     RemoteMachine,
@@ -80,6 +84,7 @@ class Elsewhere(Records):
         machine: str | None = None,
         names: Mapping[str, str | None] | None = None,
         now: datetime,
+        began: datetime | None = None,
     ) -> Pulled:
         """Record what a pull has found that worked and ended ``now``, with its row of the journal,
         if this is the last part of it.
@@ -87,8 +92,9 @@ class Elsewhere(Records):
         ``refs`` are all that the remote has, or that a part of it (``scope``) has, with their
         commits; of those that are not listed yet ``found`` has what their commits tell. What is
         listed and not among ``refs`` goes from the list; what was fetched of it stays in the store
-        until a prune. ``machine`` is this base, ``names`` what machines are called. What is in
-        ``found`` has been looked at: its ids are hex digits, as many as they must be.
+        until a prune. ``machine`` is this base, ``names`` what machines are called, and the pull
+        ``began`` then, if not now. What is in ``found`` has been looked at: its ids are hex digits,
+        as many as they must be.
 
         The same once more changes nothing but the time of the pull.
         """
@@ -114,7 +120,7 @@ class Elsewhere(Records):
                 connection.execute(
                     remote_checkpoints.insert(), [_values(remote, one) for one in new.values()]
                 )
-            agree(connection, remote, refs, part, machine, now)
+            agree(connection, remote, refs, part, machine, now, began)
             forget_machines(connection)
             connection.execute(
                 update(remotes).where(remotes.c.id == remote._row).values(pulled_at=now)
@@ -122,6 +128,34 @@ class Elsewhere(Records):
             if entry is not None:
                 Operations(self._transactions).record(entry, now=now)
             return Pulled(len(new), len(gone))
+
+    def record_look(
+        self,
+        remote: Remote,
+        refs: Mapping[str, str],
+        *,
+        scope: RemoteScope,
+        machine: str,
+        now: datetime,
+        began: datetime,
+    ) -> _Removed:
+        """Record what a look at the refs of a remote, or of a part of it (``scope``), has found,
+        which ``began`` then and has read no commits; return what was sent and is not there any
+        more, as was not known before. ``refs`` are all that there is, with their commits. What is
+        listed and not there goes from the list."""
+        with self._transactions.writing() as connection:
+            query = select(_its.ref_name, _its.commit_id).where(
+                _its.remote_id == remote._row, *in_scope(remote_checkpoints, scope)
+            )
+            listed = connection.execute(query).all()
+            for some in chunks([name for name, commit in listed if refs.get(name) != commit]):
+                its = _its.remote_id == remote._row, _its.ref_name.in_(some)
+                connection.execute(delete(remote_checkpoints).where(*its))
+            known = set(connection.scalars(_removed_from(remote)))
+            agree(connection, remote, refs, scope, machine, now, began)
+            forget_machines(connection)
+            found = set(connection.scalars(_removed_from(remote))) - known
+            return [] if not found else _told_of(connection, remote, found)
 
     def list(
         self,
@@ -193,6 +227,7 @@ class Elsewhere(Records):
 
 _Found = list[RemoteCheckpoint]  # inside the class, `list` is a method
 _Machines = list[RemoteMachine]
+_Removed = list[Pushed]
 _Conditions = list[ColumnElement[bool]]
 
 
@@ -223,6 +258,24 @@ _CHECKPOINT = columns_of(
     fetched_at=_fetched_at(),
     _remote=_its.remote_id,
 )
+
+
+def _removed_from(remote: Remote) -> Select[Any]:
+    return select(pushes.c.commit_id).where(
+        pushes.c.remote_id == remote._row, pushes.c.state == PushState.REMOVED
+    )
+
+
+def _told_of(connection: Connection, remote: Remote, commits: Iterable[str]) -> _Removed:
+    """Return what became of some commits on a remote."""
+    names = ("commit_id", "project_hash", "state", "ref_name", "reason")
+    found: _Removed = []
+    for some in chunks(sorted(commits)):
+        query = select(*(pushes.c[name] for name in names)).where(
+            pushes.c.remote_id == remote._row, pushes.c.commit_id.in_(some)
+        )
+        found += [Pushed(*row) for row in connection.execute(query.order_by(pushes.c.ref_name))]
+    return found
 
 
 def remote_list() -> Select[Any]:

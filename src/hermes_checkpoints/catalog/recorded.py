@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import Checkpoint, PathEvent, ProjectRecord
+    from hermes_checkpoints.model import Checkpoint, PathEvent, ProjectRecord, RemoteRule
 
 BY_HOST = "host"
 BY_NEXT = "next"
@@ -89,3 +89,54 @@ def nearest_first(found: Sequence[ProjectRecord], parents: Sequence[str]) -> lis
     they come."""
     nearness = {parent: index for index, parent in enumerate(parents)}
     return sorted(found, key=lambda one: nearness.get(one.working_dir, len(parents)))
+
+
+class ListedRef(NamedTuple):
+    """A ref that a remote has of checkpoints, or a cursor: below which machine and project it lies,
+    and when its name says that the checkpoint was taken, None where it does not."""
+
+    ref_name: str
+    machine: str
+    project_hash: str
+    commit_id: str
+    named_at: datetime | None = None
+    is_cursor: bool = False
+
+
+@dataclass(frozen=True)
+class RemovalTerms:
+    """By what is decided which checkpoints are removed from a remote.
+
+    ``machine`` is this base, and ``project_hash`` the one project of it that is meant, None for
+    all. What was taken ``before`` a time may go, and with ``others`` other machines that have sent
+    nothing since ``dead_before``; None is for ever. Where ``ids`` are given, nothing but these
+    commits goes, whatever their age. ``days`` and ``dead_days`` are what both times were worked out
+    of, for people.
+    """
+
+    machine: str
+    project_hash: str | None = None
+    ids: frozenset[str] = frozenset()
+    others: bool = False
+    before: datetime | None = None
+    dead_before: datetime | None = None
+    days: int = 0
+    dead_days: int = 0
+
+    def reason(self, rule: RemoteRule, last_at: datetime | None = None) -> str:
+        """Return why a rule removes or keeps, in words that end a sentence beginning with
+        "because". ``last_at`` is when a machine sent something last."""
+        since = "" if last_at is None else f" since {last_at:%Y-%m-%d}"
+        return {
+            "pinned": "it is pinned here",
+            "labelled": "it has a label here",
+            "newest": "it is the newest of its project",
+            "for-ever": "the configuration keeps it for ever",
+            "undated": "nothing tells when it was sent",
+            "young": f"it is not older than {self.days} days",
+            "foreign": "it is of another machine",
+            "alive": f"its machine has sent something within {self.dead_days} days",
+            "named": "it was named",
+            "over-age": f"it is older than {self.days} days",
+            "dead": f"its machine has sent nothing{since} ({self.dead_days} days and more)",
+        }[rule.value]

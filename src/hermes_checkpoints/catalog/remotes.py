@@ -279,6 +279,35 @@ class Remotes(Records):
             row = connection.execute(select(*_REMOTE).where(remotes.c.id == remote._row)).one()
             return Remote(*row)
 
+    def set_cursors(self, remote: Remote, machine: str, cursors: Mapping[str, str]) -> None:
+        """Record at which commits the cursors of projects, by their hashes, are on a remote below
+        the id of a machine, "" for none: what the next push expects there."""
+        statement = (
+            update(pushes)
+            .where(pushes.c.remote_id == remote._row, pushes.c.machine_id == machine)
+            .where(pushes.c.project_hash == bindparam("of_project"))
+            .where(pushes.c.cursor_id.is_not(None))
+            .values(cursor_id=bindparam("new_cursor"))
+        )
+        rows = [{"of_project": hash_, "new_cursor": id_} for hash_, id_ in cursors.items()]
+        self._write(statement, rows)
+
+    def sent(self, commits: Iterable[str]) -> dict[str, list[Pushed]]:
+        """Return where some commits lie on remotes, as far as this base knows: by the address of
+        each remote, as it may be shown."""
+        found: dict[str, list[Pushed]] = {}
+        names = ("commit_id", "project_hash", "state", "ref_name")
+        for some in chunks(sorted(set(commits))):
+            query = (
+                select(remotes.c.url_shown, *(pushes.c[name] for name in names))
+                .join(remotes, remotes.c.id == pushes.c.remote_id)
+                .where(pushes.c.commit_id.in_(some), pushes.c.state == PushState.SENT)
+                .order_by(remotes.c.id, pushes.c.ref_name)
+            )
+            for url, *told in self._rows(query):
+                found.setdefault(url, []).append(Pushed(*told))
+        return found
+
     def record_removal(
         self, remote: Remote, ref_names: Iterable[str], entry: JournalEntry, *, now: datetime
     ) -> None:
@@ -389,9 +418,11 @@ def agree(
     scope: RemoteScope,
     machine: str | None,
     now: datetime,
+    began: datetime | None = None,
 ) -> None:
     """Let ``pushes`` say what a part of a remote was found to have, by ref, as part of the caller's
-    transaction. ``machine`` is this base.
+    transaction. ``machine`` is this base. The look at the remote ``began`` then, if not ``now``:
+    what was sent while it was at work is not judged by it.
 
     What was sent and is not there is removed, and not sent again. Where it lay below another id,
     of a base of which this one is a copy, that one's owner removed it: this base sends its own.
@@ -400,6 +431,7 @@ def agree(
     query = select(pushes.c.commit_id, pushes.c.ref_name, pushes.c.machine_id).where(
         pushes.c.remote_id == remote._row,
         pushes.c.state == PushState.SENT,
+        pushes.c.at <= (began or now),
         *in_scope(pushes, scope),
     )
     gone: dict[bool, list[dict[str, Any]]] = {True: [], False: []}

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import (
@@ -31,6 +32,7 @@ from hermes_checkpoints.remote.cache import make_bare
 from hermes_checkpoints.remote.elected import Elected, elected
 from hermes_checkpoints.remote.network_git import NetworkGit, RefChange
 from hermes_checkpoints.remote.pushed import PushedRef
+from hermes_checkpoints.remote.refs import advertised
 from hermes_checkpoints.remote.words import redacted_url, secrets_of
 from hermes_checkpoints.remote_config import protocol_of
 from hermes_checkpoints.text import counted, size
@@ -39,12 +41,12 @@ _WHEN = "1700000000 +0000"
 _ROOTS = ("probe", "another probe")
 _MOST_PROBES = 1000
 _MUCH_ADVERTISED = 10 << 20
-_LINE = 46
-"""What git sends of each ref beside its name."""
 _MOVED = re.compile(
     rb"stale info|cannot lock ref|failed to update ref|fetch first|already exists|old value"
 )
 _PLAIN_TEXT = ("http", "git", "ftp")
+_CAN = re.compile(r"packet: +\S+< (?:fetch=([a-z -]+)$|[0-9a-f]{40,64} [^\\]*\\0(.+)$)")
+"""What the server can do, in a trace of what git reads."""
 
 
 def check(base: Base, target: Target | None) -> RemoteCheck:
@@ -109,29 +111,34 @@ class _Look:
     # --- reading -----------------------------------------------------------------------------
 
     def _reached(self, found: RemoteCheck) -> RemoteCheck:
-        trace = self.folder / "trace"
-        traced = {**self.network.git.variables, "GIT_TRACE2_EVENT": str(trace)}
+        trace, packets = self.folder / "trace", self.folder / "packets"
+        asked = {"GIT_TRACE2_EVENT": str(trace), "GIT_TRACE_PACKET": str(packets)}
+        traced = {**self.network.git.variables, **asked}
         try:
             refs = replace(self.network, git=replace(self.network.git, variables=traced)).refs()
         except CheckpointError as error:
             away = isinstance(error, RemoteUnreachable)
             reached = () if away else (_fine("reach", "the remote answers"),)
             return replace(found, findings=(*reached, _failed("reach" if away else "read", error)))
+        said = _traced(trace, packets)
         own = [name for name in refs if name.startswith(self.remote.own_prefix)]
-        advertised = sum(_LINE + len(name.encode("utf-8", "surrogateescape")) for name in refs)
         found = replace(
             found,
-            protocol=_protocol(trace),
+            protocol=said.version,
             refs=len(refs),
             own_refs=len(own),
-            advertised_bytes=advertised,
+            advertised_bytes=advertised(refs),
         )
         spoken = (
             "" if found.protocol is None else f", by version {found.protocol} of git's protocol"
         )
         text = f"it has {counted(len(refs), 'ref')}, {len(own)} of them of this machine{spoken}"
-        findings = [_fine("reach", "the remote answers"), _fine("read", text), _size(advertised)]
-        findings += self._written(refs)
+        findings = [
+            _fine("reach", "the remote answers"),
+            _fine("read", text),
+            _size(advertised(refs)),
+        ]
+        findings += [*_filter(said), *self._written(refs)]
         return replace(found, findings=tuple(findings))
 
     # --- writing -----------------------------------------------------------------------------
@@ -288,14 +295,56 @@ def _commit(machine: str, root: str, parent: str | None) -> bytes:
     ).encode()
 
 
-def _protocol(trace: Path) -> int | None:
-    """Return the version of git's protocol that was spoken, as git's trace tells."""
+def _filter(said: _Said) -> Iterator[RemoteFinding]:
+    """Say whether a list can be read without contents, where the server tells."""
+    if said.filters is None:
+        return
+    if said.filters:
+        yield _fine("filter", "a list is read without contents (git's --filter)")
+        return
+    yield RemoteFinding(
+        "filter",
+        RemoteStanding.NOTE,
+        "the server does not know git's --filter, so `pull` brings contents along with the list",
+        "`git config uploadpack.allowFilter true` in the repository on the server, where it is "
+        "yours; it makes no other difference",
+    )
+
+
+class _Said(NamedTuple):
+    """What git's traces tell of what was spoken: the ``version`` of the protocol, and whether the
+    server ``filters`` what is fetched; None is what they do not tell."""
+
+    version: int | None = None
+    filters: bool | None = None
+
+
+def _traced(events: Path, packets: Path) -> _Said:
+    return _Said(_protocol(_lines(events)), _filters(_lines(packets)))
+
+
+def _lines(file: Path) -> Sequence[str]:
+    """Return the lines of a trace, which is deleted: it has the address, or names of refs."""
     try:
-        lines: Sequence[str] = trace.read_text("utf-8", "replace").splitlines()
-        trace.unlink()  # it has the address
+        lines = file.read_text("utf-8", "replace").split("\n")
+        file.unlink()
     except OSError:
-        return None
+        return ()
+    return lines
+
+
+def _protocol(lines: Sequence[str]) -> int | None:
+    """Return the version of git's protocol that was spoken."""
     for line in lines:
         if '"negotiated-version"' in line and (found := re.search(r'"value":"(\d)"', line)):
             return int(json.loads(found[1]))
+    return None
+
+
+def _filters(lines: Sequence[str]) -> bool | None:
+    """Tell whether the server says that it filters: in version 2 of the protocol beside what else
+    it can do of fetching, earlier behind the first ref."""
+    for line in lines:
+        if (found := _CAN.search(line)) is not None:
+            return "filter" in (found[1] or found[2]).split()
     return None

@@ -142,6 +142,7 @@ class _Pull:
                 machine=self.to.machine,
                 names={id_: name for id_, name in names.items() if id_ == one.scope.machine},
                 now=self.base.now(),
+                began=entry.started_at,
             )
             added, gone = added + pulled.added, gone + pulled.gone
         return PullResult(self.remote.url, total, added, gone, malformed)

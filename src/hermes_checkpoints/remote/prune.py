@@ -1,0 +1,437 @@
+"""Removes from a remote what is old there: ``remote prune``.
+
+First it looks which refs the remote has, and the catalog decides which of them go (``removals``).
+What was planned is looked at once more before it is carried out: a pin that came meanwhile keeps,
+and so does a machine that has sent something. Each ref is removed by its exact name, and only while
+it is at the commit that was seen, which the server compares. What this removes there stays here,
+and is not sent again by itself.
+
+It runs under the lock of a push to the same remote, and under no other while the network is waited
+for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+
+from hermes_checkpoints.base.machine import name_of_machine
+from hermes_checkpoints.base.opened import Base, Target
+from hermes_checkpoints.catalog.recorded import RemovalTerms
+from hermes_checkpoints.config import load_remote_config
+from hermes_checkpoints.errors import (
+    PROGRAM,
+    BadRequest,
+    CheckpointAmbiguous,
+    CheckpointUnknown,
+    RemoteFailed,
+    base_errors,
+)
+from hermes_checkpoints.fs.locks import exclusive
+from hermes_checkpoints.model import (
+    CursorChange,
+    CursorFate,
+    JournalEntry,
+    NotRemoved,
+    OperationKind,
+    OperationOutcome,
+    Remote,
+    RemotePrunePlan,
+    RemotePruneResult,
+    RemoteRemoval,
+)
+from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
+from hermes_checkpoints.object_store.healing import write_object
+from hermes_checkpoints.remote.cache import cache
+from hermes_checkpoints.remote.cursors import Cursor
+from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected, require_remote
+from hermes_checkpoints.remote.network_git import NetworkGit, RefChange
+from hermes_checkpoints.remote.pushed import PushedRef
+from hermes_checkpoints.remote.refs import RefsThere
+from hermes_checkpoints.remote.words import redacted_url
+from hermes_checkpoints.text import counted
+
+MOST_REFS = 200
+"""How many refs are removed at once: servers limit the refs of one push."""
+
+_ID = re.compile(r"[0-9a-f]{8,40}")
+_AWAY = "it was moved there since it was looked at, so it was left"
+_PROTECTED = "it is kept by now: it has a pin or a label since, or its machine has sent something"
+
+
+def plan(
+    base: Base,
+    project: Target | None = None,
+    *,
+    others: bool = False,
+    ids: Collection[str] = (),
+) -> list[RemotePrunePlan]:
+    """Return what a prune would remove, remote by remote: of one project of this machine or of all,
+    with ``others`` also machines that have sent nothing for long, or, whatever its age, what is
+    named by ``ids``, which may be beginnings of 8 digits and more. A remote that cannot be read is
+    told in its plan.
+
+    Raises:
+        RemoteOff: when there is no remote.
+        BadRequest: when an id has another form.
+        CheckpointUnknown, CheckpointAmbiguous: when no remote has a named one, or more than one.
+        BaseUnwritable, NoSpace, GitFailed: when it is this base that cannot.
+    """
+    base.require_writable()
+    for one in ids:
+        if not _ID.fullmatch(one):
+            raise BadRequest(f"{one!r} is no id; give at least 8 of its hexadecimal digits")
+    runs = _runs(base, project)
+    looks = [run.looked() for run in runs]
+    whole = _resolved(looks, ids)
+    found = []
+    for run, look in zip(runs, looks, strict=True):
+        if isinstance(look, RemoteFailed):
+            error = str(look)
+            found.append(RemotePrunePlan(*run.named, error=error, code=look.code))
+        else:
+            found.append(run.planned(look, others=others, ids=whole))
+    return found
+
+
+def execute(base: Base, plans: Sequence[RemotePrunePlan]) -> list[RemotePruneResult]:
+    """Remove what plans say, remote by remote, and return what came of it. What goes wrong with a
+    remote is in its result, and in the journal.
+
+    Raises:
+        RemoteOff: when there is no remote.
+        BadRequest: when a plan is for another remote or another machine than now.
+        LockHeld: when a push to the same remote is at work.
+        BaseUnwritable, NoSpace, GitFailed: when it is this base that cannot.
+    """
+    base.require_writable()
+    return [_run_of(base, one).done(one) for one in plans]
+
+
+_Look = RefsThere | RemoteFailed
+
+
+def _runs(base: Base, project: Target | None) -> list[_Run]:
+    config = require_remote(load_remote_config(base.layout.config), base.layout)
+    scopes = each_remote_of(base) if project is None else [project]
+    runs = []
+    for one in scopes:
+        to = elected(base, one if config.is_of_project else None)
+        runs.append(_Run(base, to, _remote(base, to), None if one is None else one.hash))
+    return runs
+
+
+def _run_of(base: Base, planned: RemotePrunePlan) -> _Run:
+    """Return the run for a plan."""
+    record = None
+    if planned.project_hash is not None:
+        record = base.catalog.projects.get(planned.project_hash)
+    target = None if record is None else Target(Path(record.working_dir), record.hash)
+    to = elected(base, target)
+    if (redacted_url(to.url), to.machine) != (planned.url, planned.machine):
+        raise BadRequest(
+            f"the plan is for {planned.url} as machine {planned.machine}, and the remote is "
+            f"{redacted_url(to.url)} as machine {to.machine} now; make another plan"
+        )
+    return _Run(base, to, _remote(base, to), planned.project_hash)
+
+
+def _remote(base: Base, to: Elected) -> Remote:
+    """Return the remote; one of which nothing is known yet has no row."""
+    shown = redacted_url(to.url)
+    return base.catalog.remotes.find(shown) or Remote(0, shown, base.now())
+
+
+def _resolved(looks: Iterable[_Look], ids: Collection[str]) -> frozenset[str]:
+    """Return the whole ids of which the beginnings are given.
+
+    Raises:
+        CheckpointUnknown, CheckpointAmbiguous.
+    """
+    if not ids:
+        return frozenset()
+    looks = list(looks)
+    there = {
+        ref.commit_id
+        for look in looks
+        if isinstance(look, RefsThere)
+        for ref in look.listed
+        if not ref.is_cursor
+    }
+    found = set()
+    for one in ids:
+        meant = {id_ for id_ in there if id_.startswith(one)}
+        if len(meant) > 1:
+            raise CheckpointAmbiguous(
+                f"{one} is the beginning of {len(meant)} checkpoints there; give more digits"
+            )
+        if not meant and not any(isinstance(look, RemoteFailed) for look in looks):
+            raise CheckpointUnknown(
+                f"the remote has no checkpoint {one}; `{PROGRAM} remote status` looks at what it "
+                "has, and nothing was removed"
+            )
+        found |= meant
+    return frozenset(found)
+
+
+@dataclass
+class _Run:
+    """One prune of one remote. What comes of it is noted as it comes."""
+
+    base: Base
+    to: Elected
+    remote: Remote
+    project_hash: str | None
+    removed: list[RemoteRemoval] = field(default_factory=list)
+    kept: list[NotRemoved] = field(default_factory=list)
+    refused: list[NotRemoved] = field(default_factory=list)
+    cursors: list[CursorChange] = field(default_factory=list)
+    cursors_left: list[NotRemoved] = field(default_factory=list)
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """The address as it may be shown, and the id of this base."""
+        return self.remote.url, self.to.machine
+
+    # --- the plan --------------------------------------------------------------------------------
+
+    def looked(self) -> _Look:
+        """Return the refs that the remote has, or why it cannot be told."""
+        try:
+            return self._refs(self._network())
+        except RemoteFailed as error:
+            return error
+
+    def planned(self, there: RefsThere, *, others: bool, ids: frozenset[str]) -> RemotePrunePlan:
+        """Let the catalog decide."""
+        terms = self._terms(others=others, ids=ids)
+        decided = self.base.catalog.removals.decide(self.remote, there.listed, terms)
+        return RemotePrunePlan(
+            *self.named,
+            tuple(decided.remove),
+            tuple(decided.kept),
+            tuple(decided.cursors),
+            there.unknown,
+            others,
+            tuple(sorted(ids)),
+            self.project_hash,
+        )
+
+    def _network(self) -> NetworkGit:
+        return self.to.git(cache(self.base))
+
+    def _refs(self, network: NetworkGit) -> RefsThere:
+        return RefsThere.of(network.refs(), self.to.config.namespace)
+
+    def _terms(self, *, others: bool, ids: Collection[str]) -> RemovalTerms:
+        config, now = self.to.config, self.base.now()
+        days, dead = config.keep_days, config.keep_dead_days
+        return RemovalTerms(
+            self.to.machine,
+            self.project_hash,
+            frozenset(ids),
+            others,
+            now - timedelta(days=days) if days else None,
+            now - timedelta(days=dead) if dead else None,
+            days,
+            dead,
+        )
+
+    # --- carrying it out -------------------------------------------------------------------------
+
+    def done(self, planned: RemotePrunePlan) -> RemotePruneResult:
+        """Remove what a plan says, batch by batch, until nothing is left or the remote lets nothing
+        go or does not answer.
+
+        Raises:
+            LockHeld: when a push to the remote is at work.
+        """
+        error, left = None, 0
+        if planned.error is not None:
+            return RemotePruneResult(*self.named, error=planned.error, code=planned.code)
+        if planned.nothing_to_remove:
+            return RemotePruneResult(*self.named)
+        lock = self.base.layout.push_lock(self.remote.url)
+        with exclusive(lock, purpose=f"removing from {self.remote.url}", timeout=0.0):
+            self.remote = self.base.catalog.remotes.register(self.remote.url, self.base.now())
+            todo = list(planned.remove)
+            try:
+                network = self._network()
+                todo = self._still(planned, self._refs(network))
+                while todo:
+                    some, todo = todo[:MOST_REFS], todo[MOST_REFS:]
+                    if not self._batch(network, some):
+                        break
+                self._change_cursors(network, planned)
+            except RemoteFailed as failed:
+                error = failed
+                self._record([], failed)
+                told = {one.ref_name for one in self.removed}
+                told |= {one.ref_name for one in (*self.refused, *self.kept)}
+                left = sum(one.ref_name not in told for one in planned.remove)
+            else:
+                left = len(todo)
+        return RemotePruneResult(
+            *self.named,
+            tuple(self.removed),
+            tuple(self.kept),
+            tuple(self.refused),
+            left,
+            tuple(self.cursors),
+            tuple(self.cursors_left),
+            None if error is None else str(error),
+            None if error is None else error.code,
+        )
+
+    def _still(self, planned: RemotePrunePlan, there: RefsThere) -> list[RemoteRemoval]:
+        """Return what of a plan may go by what is so now. What the remote has no longer is
+        removed."""
+        now_there = {one.ref_name: one.commit_id for one in there.listed}
+        gone = [one for one in planned.remove if one.ref_name not in now_there]
+        self._note_removed(gone)
+        again = self.planned(there, others=planned.others, ids=frozenset(planned.ids))
+        may_go = {one.ref_name for one in again.remove}
+        todo = []
+        for one in planned.remove:
+            if one.ref_name in may_go or now_there.get(one.ref_name, one.id) != one.id:
+                if one.ref_name in now_there:
+                    todo.append(one)  # where it was moved, the server compares and tells
+            elif one.ref_name in now_there:
+                self.kept.append(NotRemoved(one.ref_name, one.id, _PROTECTED))
+        return todo
+
+    def _batch(self, network: NetworkGit, some: Sequence[RemoteRemoval]) -> bool:
+        """Remove some refs; tell whether any of them is gone."""
+        changes = [RefChange(one.ref_name, None, one.id) for one in some]
+        told, there = _pushed(network, changes)
+        gone = []
+        refused = []
+        for one in some:
+            if told[one.ref_name].is_gone or one.ref_name not in there:
+                gone.append(one)
+            elif there[one.ref_name] != one.id:
+                self.kept.append(NotRemoved(one.ref_name, one.id, _AWAY))
+            else:
+                why = _refused(network, told[one.ref_name])
+                refused.append(NotRemoved(one.ref_name, one.id, why))
+        self.refused += refused
+        self._note_removed(gone, len(refused))
+        return bool(gone) or not refused
+
+    def _change_cursors(self, network: NetworkGit, planned: RemotePrunePlan) -> None:
+        """Change the cursors of what was removed: those of projects of which nothing is left only
+        once nothing is."""
+        gone = {one.ref_name for one in self.removed}
+        lost = {(one.machine, one.project_hash) for one in self.removed}
+        stays = {
+            (one.machine, one.project_hash) for one in planned.remove if one.ref_name not in gone
+        }
+        stay_of = {machine for machine, _ in stays}
+        changes: dict[str, tuple[CursorChange, RefChange]] = {}
+        for one in planned.cursors:
+            place, own = (one.machine, one.project_hash), one.machine == self.to.machine
+            if place not in lost and (place in stays or one.machine in stay_of):
+                continue  # nothing of it is gone
+            if place in stays and not own:
+                continue
+            fate = CursorFate.EMPTIED if place in stays else one.fate
+            to = self._empty(one.project_hash) if fate is CursorFate.EMPTIED else None
+            if fate is CursorFate.EMPTIED and to is None:
+                if not planned.ids:
+                    why = "this base does not know the project any more"
+                    self.cursors_left.append(NotRemoved(one.ref_name, one.commit, why))
+                    continue
+                fate = CursorFate.REMOVED  # what was named must not stay within reach
+            changes[one.ref_name] = (
+                replace(one, fate=fate),
+                RefChange(one.ref_name, to, one.commit),
+            )
+        everything = list(changes.values())
+        for start in range(0, len(everything), MOST_REFS):
+            self._cursor_batch(network, everything[start : start + MOST_REFS])
+
+    def _cursor_batch(
+        self, network: NetworkGit, some: Sequence[tuple[CursorChange, RefChange]]
+    ) -> None:
+        told, there = _pushed(network, [change for _, change in some])
+        now_at: dict[str, str] = {}
+        for one, change in some:
+            answer = told[one.ref_name]
+            if answer.is_there or answer.is_gone or there.get(one.ref_name) == change.commit:
+                self.cursors.append(one)
+                if one.machine == self.to.machine:
+                    now_at[one.project_hash] = change.commit or ""
+                continue
+            moved = there.get(one.ref_name) != one.commit
+            why = _AWAY if moved else _refused(network, answer)
+            self.cursors_left.append(NotRemoved(one.ref_name, one.commit, why))
+        self.base.catalog.remotes.set_cursors(self.remote, self.to.machine, now_at)
+
+    def _empty(self, project_hash: str) -> str | None:
+        """Make the cursor of a project that leads to nothing, and return its commit; None where
+        this base does not know the project."""
+        record = self.base.catalog.projects.get(project_hash)
+        if record is None:
+            return None
+        origin = self.base.catalog.projects.origin(project_hash)
+        cursor = Cursor(
+            self.to.machine,
+            name_of_machine(),
+            project_hash,
+            record.working_dir,
+            origin.repository,
+            origin.subdirectory,
+        )
+        place = self.base.layout.remote_cache
+        with base_errors(place):
+            write_object(place, "tree", b"", durable=False)
+            return write_object(place, "commit", cursor.commit(EMPTY_TREE, None), durable=False)
+
+    # --- what is written down --------------------------------------------------------------------
+
+    def _note_removed(self, gone: Sequence[RemoteRemoval], refused: int = 0) -> None:
+        self.removed += gone
+        if gone or refused:
+            self._record(gone, refused=refused)
+
+    def _record(
+        self,
+        gone: Sequence[RemoteRemoval],
+        error: RemoteFailed | None = None,
+        *,
+        refused: int = 0,
+    ) -> None:
+        """Write down what was removed, and that there was a prune."""
+        now = self.base.now()
+        detail = {"remote": self.remote.url}
+        entry = JournalEntry(
+            OperationKind.REMOTE_PRUNE, now, str(self.base.layout.base), detail=detail
+        )
+        if error is not None:
+            failed = OperationOutcome.FAILED
+            entry = replace(entry, outcome=failed, code=error.code, message=str(error))
+        else:
+            told = f"from {self.remote.url}: {counted(len(gone), 'checkpoint')} removed"
+            told += f", {refused} refused" if refused else ""
+            outcome = OperationOutcome.PARTIAL if refused else OperationOutcome.DONE
+            entry = replace(entry, outcome=outcome, message=told)
+        names = [one.ref_name for one in gone]
+        self.base.catalog.remotes.record_removal(self.remote, names, entry, now=now)
+
+
+def _pushed(
+    network: NetworkGit, changes: Sequence[RefChange]
+) -> tuple[dict[str, PushedRef], dict[str, str]]:
+    """Change refs of the remote; return what became of each, and where those are that were not
+    changed."""
+    told = network.push(changes)
+    denied = [ref for ref, one in told.items() if not (one.is_there or one.is_gone)]
+    return told, network.refs(*denied) if denied else {}
+
+
+def _refused(network: NetworkGit, answer: PushedRef) -> str:
+    words = network.said(answer.words) or "it gave no reason"
+    return f"the server does not let it go ({words})"
