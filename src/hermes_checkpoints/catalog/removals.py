@@ -291,4 +291,4 @@ def _cursors(connection: Connection, terms: RemovalTerms) -> list[CursorChange]:
         .order_by(_listed.c.ref_name)
     )
     rows = connection.execute(query)
-    return [CursorChange(ref, at, machine, hash_, one) for ref, at, machine, hash_, one in rows]
+    return [CursorChange(one[0], one[1], one[2], one[3], one[4]) for one in rows]

@@ -60,6 +60,9 @@ if TYPE_CHECKING:
         PushResult,
         RemoteCheck,
         RemoteCheckpoint,
+        RemotePrunePlan,
+        RemotePruneResult,
+        RemoteStatus,
         StoreStatus,
         StoreSummary,
     )
@@ -69,6 +72,20 @@ if TYPE_CHECKING:
 
 
 _DAY = timedelta(days=1)
+
+
+def _several(ids: Sequence[str]) -> list[str]:
+    if isinstance(ids, str | bytes):
+        raise BadRequest("the ids of checkpoints must be several texts, not one")
+    return list(ids)
+
+
+def _plan_of(one: object) -> RemotePrunePlan:
+    from hermes_checkpoints.model import RemotePrunePlan
+
+    if not isinstance(one, RemotePrunePlan):
+        raise BadRequest(f"a plan must be one of plan_prune_remote, not {type(one).__name__}")
+    return one
 
 
 class Checkpoints:
@@ -791,8 +808,97 @@ class Checkpoints:
 
         return status(self._base, text_or_none(catalog, "catalog"), number(limit, "limit"))
 
+    def remote_status(self, *, working_dir: PathLike | None = None) -> list[RemoteStatus]:
+        """Return how the remote of ``config.yaml`` stands: what is unsent, refused and sent of each
+        project, or of one directory, when pushes worked and failed, and what lies there. There is
+        one answer, unless each project has a remote of its own.
+
+        What lies there is asked of the server, once; where that cannot be reached, the rest is told
+        with the error. What was sent and is not there any more is recorded as removed.
+
+        >>> import subprocess
+        >>> _ = subprocess.run(["git", "init", "-q", "--bare", "../undo.git"], check=True)
+        >>> there = Path("../undo.git").resolve()
+        >>> _ = (checkpoints.home / "config.yaml").write_text(
+        ...     f"checkpoints: {{remote: {{url: {there}}}}}"
+        ... )
+        >>> taken = checkpoints.project(".").take("before the clean-up")
+        >>> _ = checkpoints.push()
+        >>> [status] = checkpoints.remote_status(working_dir=".")
+        >>> status.unsent, status.contents.checkpoints, status.contents.machines
+        (0, 1, 0)
+
+        Raises:
+            RemoteOff: when no remote is configured.
+            BaseUnwritable, NoSpace, GitFailed: when this base cannot.
+        """
+        from hermes_checkpoints.remote.status import status
+
+        named = None if working_dir is None else Target.of(directory(working_dir))
+        return status(self._base, named)
+
+    def plan_prune_remote(
+        self,
+        *,
+        working_dir: PathLike | None = None,
+        others: bool = False,
+        ids: Sequence[str] = (),
+    ) -> list[RemotePrunePlan]:
+        """Return what ``prune_remote`` would remove, and what it would keep by which rule: of one
+        directory, or of all that this base has sent. The server is asked what it has; nothing is
+        changed.
+
+        What is older than ``keep_days`` of the configuration goes, but for what has a pin or a
+        label here and the newest of each project. With ``others``, machines go as a whole that have
+        sent nothing for ``keep_dead_days``. With ``ids``, or their beginnings of at least 8 digits,
+        just these go, whatever their age, unless they have a pin or a label here.
+
+        Raises:
+            RemoteOff: when no remote is configured.
+            BadRequest: when an id has another form.
+            CheckpointUnknown, CheckpointAmbiguous: when the remote has no such, or several.
+            BaseUnwritable, NoSpace, GitFailed: when this base cannot.
+        """
+        from hermes_checkpoints.remote import prune
+
+        named = None if working_dir is None else Target.of(directory(working_dir))
+        told = [text(one, "the id of a checkpoint") for one in _several(ids)]
+        return prune.plan(self._base, named, others=flag(others, "others"), ids=told)
+
+    def prune_remote(
+        self,
+        *,
+        plan: Sequence[RemotePrunePlan] | None = None,
+        working_dir: PathLike | None = None,
+        others: bool = False,
+        ids: Sequence[str] = (),
+    ) -> list[RemotePruneResult]:
+        """Remove from the remote what a plan says, and nothing that appeared since; without one, it
+        is made as by ``plan_prune_remote``. Nothing here is touched, and what was removed is not
+        sent again by itself.
+
+        Each ref is removed while it is where it was seen, and each is told. What the server does
+        not let go stays.
+
+        Raises:
+            RemoteOff: when no remote is configured.
+            BadRequest: also when ``plan`` is for another remote than that of the configuration.
+            LockHeld: when a push to the same remote is at work.
+            CheckpointError: as ``plan_prune_remote``.
+        """
+        from hermes_checkpoints.remote import prune
+
+        made = plan
+        if made is None:
+            made = self.plan_prune_remote(working_dir=working_dir, others=others, ids=ids)
+        return prune.execute(self._base, [_plan_of(one) for one in made])
+
     def plan_push(
-        self, *, working_dir: PathLike | None = None, allow_secrets: bool = False
+        self,
+        *,
+        working_dir: PathLike | None = None,
+        allow_secrets: bool = False,
+        again: bool = False,
     ) -> list[PushPlan]:
         """Return what ``push`` would send, remote by remote. Nothing is asked of the network, and
         nothing is written.
@@ -804,10 +910,16 @@ class Checkpoints:
         """
         from hermes_checkpoints.remote import push
 
-        return push.plan(self._base, self._hash_of(working_dir), allow_secrets=allow_secrets)
+        return push.plan(
+            self._base, self._hash_of(working_dir), allow_secrets=allow_secrets, again=again
+        )
 
     def push(
-        self, *, working_dir: PathLike | None = None, allow_secrets: bool = False
+        self,
+        *,
+        working_dir: PathLike | None = None,
+        allow_secrets: bool = False,
+        again: bool = False,
     ) -> list[PushResult]:
         """Send the checkpoints that the remote of ``config.yaml`` does not have yet: those of one
         directory, or all. Each keeps its id. Returns what came of it, remote by remote; there is
@@ -815,7 +927,8 @@ class Checkpoints:
 
         A checkpoint with a file that looks like a secret is not sent, unless ``allow_secrets`` or
         the configuration says so. What the remote does not take stays unsent, and the next push
-        tries again. Takes, restores and prunes go on meanwhile.
+        tries again. What it had and has no longer, as after ``prune_remote``, is sent with
+        ``again`` alone. Takes, restores and prunes go on meanwhile.
 
         >>> import subprocess
         >>> _ = subprocess.run(["git", "init", "-q", "--bare", "../undo.git"], check=True)
@@ -836,7 +949,9 @@ class Checkpoints:
         """
         from hermes_checkpoints.remote import push
 
-        return push.push(self._base, self._hash_of(working_dir), allow_secrets=allow_secrets)
+        return push.push(
+            self._base, self._hash_of(working_dir), allow_secrets=allow_secrets, again=again
+        )
 
     def pull(
         self, *, working_dir: PathLike | None = None, machine: str | None = None

@@ -94,6 +94,10 @@ VERBS = {
         "fleet index", "fleet index /srv/one.git /srv/two.git --json", (Exit.IN_PART,)
     ),
     "fleet status": Help("fleet status", "fleet status -n 5 --json"),
+    "remote status": Help("remote status", "remote status --all --json", (Exit.IN_PART,)),
+    "remote prune": Help(
+        "remote prune --all --dry-run", "remote prune --all --others --yes", _CAN_BE_PARTIAL
+    ),
     "hook": Help("hook --agent claude", "hook --agent gemini --home ../old-home"),
     "admin": Help("admin", "admin --port 8001"),
     "mcp": Help("mcp", "mcp ../other"),

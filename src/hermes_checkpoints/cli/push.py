@@ -35,6 +35,11 @@ def register(verbs: Verbs) -> None:
     parser.add_argument("--all", action="store_true", help="those of all projects")
     add_dry_run(parser, "print what would be sent where, send nothing")
     parser.add_argument(
+        "--again",
+        action="store_true",
+        help="send also what the remote had and has no longer, as after `remote prune`",
+    )
+    parser.add_argument(
         "--allow-secrets",
         action="store_true",
         help="send also what looks like a secret, to stay there",
@@ -48,14 +53,18 @@ def run(args: argparse.Namespace) -> int:
     with opened(args) as checkpoints:
         where = one_or_all(args, checkpoints)
         if args.dry_run:
-            plans = checkpoints.plan_push(working_dir=where, allow_secrets=args.allow_secrets)
+            plans = checkpoints.plan_push(
+                working_dir=where, allow_secrets=args.allow_secrets, again=args.again
+            )
             if args.json:
                 document(of_push_plans(plans))
             else:
                 _print_plans(plans)
             held_up = any(plan.refused or plan.damaged for plan in plans)
             return Exit.IN_PART if held_up else Exit.DONE
-        results = checkpoints.push(working_dir=where, allow_secrets=args.allow_secrets)
+        results = checkpoints.push(
+            working_dir=where, allow_secrets=args.allow_secrets, again=args.again
+        )
     if args.json:
         document(of_push_results(results))
     else:
@@ -75,8 +84,9 @@ def _print_plans(plans: Sequence[PushPlan]) -> None:
                 when = minute(one.local_time)
                 text = f"{when}  {place(one.working_dir)}: {one.reason}"
                 say_wrapped(text, begin=f"    {one.short_id}  ")
-        _print_refused(plan.refused, "would not be sent")
+        say_refused(plan.refused, "would not be sent")
         _print_waiting(plan.damaged, "would not be sent")
+        _print_removed(plan.removed)
     say()
     say("Dry run: nothing was sent")
 
@@ -88,13 +98,25 @@ def _print_results(results: Sequence[PushResult]) -> None:
             many = counted(len(one.sent), "checkpoint")
             say(f"  sent {many} with {size(one.new_bytes)} of new contents")
         elif one.complete:
-            say("  nothing to send: it has all that this base has")
+            all_of_it = "" if one.removed else ": it has all that this base has"
+            say(f"  nothing to send{all_of_it}")
         _print_waiting(one.waiting, "not sent")
-        _print_refused(one.refused, "not sent")
+        say_refused(one.refused, "not sent")
         if one.unsent:
             say(f"  {counted(one.unsent, 'checkpoint')} left unsent; the next push tries again")
+        _print_removed(one.removed)
         if one.error is not None:
             complain(one.error)
+
+
+def _print_removed(removed: int) -> None:
+    if removed:
+        are = (
+            "checkpoint was removed there, and is"
+            if removed == 1
+            else ("checkpoints were removed there, and are")
+        )
+        say_wrapped(f"{removed} {are} sent again with --again alone", begin="  ")
 
 
 def _print_waiting(waiting: Sequence[Pushed], words: str) -> None:
@@ -105,7 +127,7 @@ def _print_waiting(waiting: Sequence[Pushed], words: str) -> None:
         say_wrapped(f"{words} {ids}{more}: {why}; the next push tries again", begin="  ")
 
 
-def _print_refused(refused: Sequence[Pushed], words: str) -> None:
+def say_refused(refused: Sequence[Pushed], words: str) -> None:
     """Say what was held up by which file, each file once, and what to do."""
     if not refused:
         return

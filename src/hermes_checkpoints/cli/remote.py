@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from hermes_checkpoints.cli import remote_prune, remote_status
 from hermes_checkpoints.cli.arguments import add_directory
 from hermes_checkpoints.cli.exits import BadUsage, Exit
 from hermes_checkpoints.cli.json.remote import of_remote_check
@@ -33,6 +34,8 @@ def register(verbs: Verbs) -> None:
         "where each project has a remote of its own, whose (default: the project of the current "
         "directory)",
     )
+    remote_status.register(below)
+    remote_prune.register(below)
 
 
 def run(_: argparse.Namespace) -> int:
@@ -41,7 +44,7 @@ def run(_: argparse.Namespace) -> int:
     Raises:
         BadUsage.
     """
-    raise BadUsage("`remote` has verbs of its own; give one: check")
+    raise BadUsage("`remote` has verbs of its own; give one: check, status, prune")
 
 
 def check(args: argparse.Namespace) -> int:

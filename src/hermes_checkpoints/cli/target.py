@@ -172,6 +172,11 @@ def require_one_or_all(args: argparse.Namespace) -> None:
         raise BadUsage("--all means every project; leave the directory out")
 
 
+def is_named(args: argparse.Namespace) -> bool:
+    """Tell whether a directory is named, or ``--all``."""
+    return bool(args.all or _named(args))
+
+
 def remote_of(args: argparse.Namespace) -> RemoteConfig:
     """Return the configuration of the remote, before a base is made for it.
 

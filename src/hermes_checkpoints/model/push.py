@@ -16,7 +16,8 @@ class PushPlan:
     ``url`` is what may be shown of the address, as git would use it, ``machine`` the id below which
     the refs would lie. ``new_bytes`` are the bytes of contents that the remote does not have yet,
     as far as is known here, before they are compressed. ``refused`` would not be sent, and what is
-    ``damaged`` here cannot be.
+    ``damaged`` here cannot be. ``removed`` is how many the remote had and has no longer: they are
+    sent again only when somebody says so.
 
     >>> PushPlan("/srv/undo.git", "0a1b2c3d4e5f").nothing_to_send
     True
@@ -28,6 +29,7 @@ class PushPlan:
     new_bytes: int = 0
     refused: Sequence[Pushed] = ()
     damaged: Sequence[Pushed] = ()
+    removed: int = 0
 
     @property
     def nothing_to_send(self) -> bool:
@@ -44,7 +46,7 @@ class PushResult:
     earlier pushes, were not offered, since they hold what looks like a secret. ``unsent`` is how
     many are left besides, where the remote took nothing any more, or could not be reached:
     ``error`` then says what to do, and ``code`` in a word what it was. ``new_bytes`` are those of
-    the contents that were sent, before compression.
+    the contents that were sent, before compression. ``removed`` is as in ``PushPlan``.
 
     >>> done = PushResult("/srv/undo.git", "0a1b2c3d4e5f")
     >>> done.complete, PushResult("/srv/undo.git", "0a1b2c3d4e5f", unsent=2).complete
@@ -60,10 +62,11 @@ class PushResult:
     new_bytes: int = 0
     error: str | None = None
     code: str | None = None
+    removed: int = 0
 
     @property
     def complete(self) -> bool:
-        """Whether the remote has every live checkpoint that was meant."""
+        """Whether the remote has every live checkpoint that was meant, but for ``removed`` ones."""
         return not (self.waiting or self.refused or self.unsent or self.error)
 
 

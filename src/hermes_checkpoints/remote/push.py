@@ -80,10 +80,15 @@ than whether the store is looked at."""
 
 
 def push(
-    base: Base, project_hash: str | None = None, *, allow_secrets: bool = False
+    base: Base,
+    project_hash: str | None = None,
+    *,
+    allow_secrets: bool = False,
+    again: bool = False,
 ) -> list[PushResult]:
-    """Send what was not sent yet, of one project or of all; return what came of it, remote by
-    remote: there are several only where each project has its own.
+    """Send what was not sent yet, of one project or of all, and with ``again`` what the remote had
+    and has no longer, too; return what came of it, remote by remote: there are several only where
+    each project has its own.
 
     What goes wrong with a remote is in its result, and in the journal.
 
@@ -92,28 +97,36 @@ def push(
         LockHeld: when another push to the same remote is at work.
         BaseUnwritable, NoSpace, StoreDamaged, GitFailed: when it is this base that cannot.
     """
-    return [each.done() for each in _pushes(base, project_hash, allow_secrets=allow_secrets)]
+    pushes = _pushes(base, project_hash, allow_secrets=allow_secrets, again=again)
+    return [each.done() for each in pushes]
 
 
 def plan(
-    base: Base, project_hash: str | None = None, *, allow_secrets: bool = False
+    base: Base,
+    project_hash: str | None = None,
+    *,
+    allow_secrets: bool = False,
+    again: bool = False,
 ) -> list[PushPlan]:
     """Return what ``push`` would send, without a word to the network.
 
     Raises:
         RemoteOff, BaseUnwritable, NoSpace, StoreDamaged, GitFailed: as ``push``.
     """
-    return [each.planned() for each in _pushes(base, project_hash, allow_secrets=allow_secrets)]
+    pushes = _pushes(base, project_hash, allow_secrets=allow_secrets, again=again)
+    return [each.planned() for each in pushes]
 
 
-def _pushes(base: Base, project_hash: str | None, *, allow_secrets: bool) -> list[Push]:
+def _pushes(
+    base: Base, project_hash: str | None, *, allow_secrets: bool, again: bool
+) -> list[Push]:
     base.require_writable()
     config = require_remote(load_remote_config(base.layout.config), base.layout)
     checks = config.secrets is SecretCheck.REFUSE and not allow_secrets
     scopes = [project_hash]
     if project_hash is None:
         scopes = [None if one is None else one.hash for one in each_remote_of(base)]
-    return [Push.of(base, each, checks=checks) for each in scopes]
+    return [replace(Push.of(base, each, checks=checks), again=again) for each in scopes]
 
 
 def _remote(base: Base, url: str) -> Remote:
@@ -124,13 +137,15 @@ def _remote(base: Base, url: str) -> Remote:
 
 @dataclass
 class Push:
-    """One push to one remote, of one project or of all. What comes of it is noted as it comes."""
+    """One push to one remote, of one project or of all. What comes of it is noted as it comes.
+    ``again`` sends what the remote had and has no longer, too."""
 
     base: Base
     to: Elected
     remote: Remote
     project_hash: str | None
     checks: bool
+    again: bool = False
     sent: list[Pushed] = field(default_factory=list)
     waiting: list[Pushed] = field(default_factory=list)
     new_bytes: int = 0
@@ -163,6 +178,7 @@ class Push:
             sum(sizes[one.checkpoint.id] for one in found if not one.suspicious),
             (*self._earlier_refused(), *(_refused(one) for one in found if one.suspicious)),
             (*self.waiting, *self._lost()),
+            0 if self.again else self._removed(),
         )
 
     def _planned(self) -> tuple[list[Outgoing], dict[str, int]]:
@@ -208,6 +224,7 @@ class Push:
             self.new_bytes,
             None if error is None else str(error),
             None if error is None else error.code,
+            self._removed(),
         )
 
     # --- what is to leave ------------------------------------------------------------------------
@@ -220,10 +237,13 @@ class Push:
 
     def _todo(self, limit: int | None = None) -> list[Checkpoint]:
         """Return the next checkpoints that were neither sent nor offered."""
-        also = () if self.checks else (PushState.REFUSED,)
+        also = {PushState.REFUSED: not self.checks, PushState.REMOVED: self.again}
         most = None if limit is None else limit + len(self._offered)
         unsent = self.base.catalog.remotes.unsent(
-            self.remote, self.project_hash, also=also, limit=most
+            self.remote,
+            self.project_hash,
+            also=[state for state, meant in also.items() if meant],
+            limit=most,
         )
         return [one for one in unsent if one.id not in self._offered][:limit]
 
@@ -293,6 +313,12 @@ class Push:
         return self.base.catalog.remotes.pushed(
             self.remote, refused, project_hash=self.project_hash
         )
+
+    def _removed(self) -> int:
+        """Return how many the remote had, and has no longer."""
+        removed = {PushState.REMOVED}
+        remotes = self.base.catalog.remotes
+        return len(remotes.pushed(self.remote, removed, project_hash=self.project_hash))
 
     # --- sending ---------------------------------------------------------------------------------
 

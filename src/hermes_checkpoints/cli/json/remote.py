@@ -55,8 +55,9 @@ def of_push_plans(plans: Sequence[PushPlan]) -> shapes.PushPlans:
                     {"id": one.id, "short_id": one.short_id, "project": one.project_hash}
                     for one in plan.checkpoints
                 ],
-                "would_refuse": [_pushed(one) for one in plan.refused],
-                "damaged": [_pushed(one) for one in plan.damaged],
+                "would_refuse": [of_pushed(one) for one in plan.refused],
+                "damaged": [of_pushed(one) for one in plan.damaged],
+                "removed": plan.removed,
             }
             for plan in plans
         ]
@@ -73,10 +74,11 @@ def of_push_results(results: Sequence[PushResult]) -> shapes.PushResults:
                 "machine": one.machine,
                 "complete": one.complete,
                 "new_bytes": one.new_bytes,
-                "sent": [_pushed(each) for each in one.sent],
-                "waiting": [_pushed(each) for each in one.waiting],
-                "refused": [_pushed(each) for each in one.refused],
+                "sent": [of_pushed(each) for each in one.sent],
+                "waiting": [of_pushed(each) for each in one.waiting],
+                "refused": [of_pushed(each) for each in one.refused],
                 "unsent": one.unsent,
+                "removed": one.removed,
                 "error": None if one.error is None else words(one.error),
                 "code": one.code,
             }
@@ -85,7 +87,8 @@ def of_push_results(results: Sequence[PushResult]) -> shapes.PushResults:
     }
 
 
-def _pushed(one: Pushed) -> shapes.Pushed:
+def of_pushed(one: Pushed) -> shapes.Pushed:
+    """Return what became of a checkpoint on a remote."""
     return {
         "id": one.id,
         "short_id": one.short_id,

@@ -97,6 +97,8 @@ class PushPlan(TypedDict):
     """What would not, since it has what looks like a secret."""
     damaged: list[Pushed]
     """What could not, since the store does not have it whole."""
+    removed: int
+    """How many it had and has no longer: they are sent again with `--again` alone."""
 
 
 class PushPlans(TypedDict):
@@ -125,6 +127,8 @@ class PushResult(TypedDict):
     """What was not offered, since it has what looks like a secret; also of earlier pushes."""
     unsent: int
     """How many are left besides, where the remote took nothing more or was not reached."""
+    removed: int
+    """How many it had and has no longer: they are sent again with `--again` alone."""
     error: str | None
     """What went wrong with the remote, and what to do."""
     code: str | None
