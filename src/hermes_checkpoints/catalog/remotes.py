@@ -296,17 +296,34 @@ class Remotes(Records):
         """Return where some commits lie on remotes, as far as this base knows: by the address of
         each remote, as it may be shown."""
         found: dict[str, list[Pushed]] = {}
-        names = ("commit_id", "project_hash", "state", "ref_name")
         for some in chunks(sorted(set(commits))):
-            query = (
-                select(remotes.c.url_shown, *(pushes.c[name] for name in names))
-                .join(remotes, remotes.c.id == pushes.c.remote_id)
-                .where(pushes.c.commit_id.in_(some), pushes.c.state == PushState.SENT)
-                .order_by(remotes.c.id, pushes.c.ref_name)
-            )
-            for url, *told in self._rows(query):
-                found.setdefault(url, []).append(Pushed(*told))
+            for url, one in self._sent(pushes.c.commit_id.in_(some)):
+                found.setdefault(url, []).append(one)
         return found
+
+    def sent_and_gone(self, project_hash: str | None = None) -> dict[str, list[Pushed]]:
+        """Return what remotes have of a project of this base, or of all, that is not live here any
+        more: by the address of each, as it may be shown."""
+        its = checkpoints.c.commit_id == pushes.c.commit_id
+        live = select(checkpoints.c.id).where(_IS_LIVE, its).correlate(pushes).exists()
+        of_it = true() if project_hash is None else pushes.c.project_hash == project_hash
+        found: dict[str, list[Pushed]] = {}
+        for url, one in self._sent(and_(~live, of_it)):
+            found.setdefault(url, []).append(one)
+        return found
+
+    def _sent(self, which: ColumnElement[bool]) -> list[tuple[str, Pushed]]:
+        names = ("commit_id", "project_hash", "state", "ref_name", "machine_id")
+        query = (
+            select(remotes.c.url_shown, *(pushes.c[name] for name in names))
+            .join(remotes, remotes.c.id == pushes.c.remote_id)
+            .where(pushes.c.state == PushState.SENT, which)
+            .order_by(remotes.c.id, pushes.c.ref_name)
+        )
+        return [
+            (url, Pushed(id_, hash_, state, ref, machine=machine))
+            for url, id_, hash_, state, ref, machine in self._rows(query)
+        ]
 
     def record_removal(
         self, remote: Remote, ref_names: Iterable[str], entry: JournalEntry, *, now: datetime

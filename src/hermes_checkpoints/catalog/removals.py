@@ -135,7 +135,9 @@ def _judgement(remote: Remote, terms: RemovalTerms) -> Select[Any]:
 
 def _facts(remote: Remote, terms: RemovalTerms) -> Any:
     """Return what is known of each checkpoint that the remote has and that is meant."""
-    place = select(projects.c.workdir).where(projects.c.hash == _listed.c.project_hash)
+    named = projects.alias("named")
+    place = select(named.c.workdir).where(named.c.hash == _listed.c.project_hash)
+    place = place.correlate(_listed)
     taken_at = func.coalesce(
         checkpoints.c.created_at, remote_checkpoints.c.created_at, _listed.c.named_at
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING
 
 from hermes_checkpoints.cli.arguments import add_dry_run, add_force, add_paths
@@ -13,9 +14,10 @@ from hermes_checkpoints.cli.output import complain, document, place, say
 from hermes_checkpoints.cli.parser import Verbs
 from hermes_checkpoints.cli.target import target
 from hermes_checkpoints.cli.text import counted, size
+from hermes_checkpoints.errors import PROGRAM
 
 if TYPE_CHECKING:
-    from hermes_checkpoints.model import ForgetPlan, Forgotten
+    from hermes_checkpoints.model import ForgetPlan, Forgotten, SentCopies
 
 _OUTSIDE = (
     "Copies outside of the checkpoints are not reached: the file itself, what was exported, "
@@ -77,7 +79,37 @@ def _show_plan(plan: ForgetPlan) -> None:
         say(f"  {text}")
     if plan.recaptured is not None:
         say(plan.recaptured)
+    for there in plan.sent:
+        number = len(there.held)
+        if number:
+            are = "was sent to it and stays" if number == 1 else "were sent to it and stay"
+            say(f"{there.url} is not reached: {counted(number, 'checkpoint')} of these {are} there")
     say(_OUTSIDE)
+
+
+def _show_sent(plan: ForgetPlan) -> None:
+    """Say what remotes still have of what was forgotten, and how to remove it there."""
+    for one in plan.sent:
+        if one.held:
+            ids = " ".join(each.short_id for each in one.held)
+            others = " --others" if one.foreign else ""
+            refs = " ".join(shlex.quote(name) for name in one.refs)
+            many = counted(len(one.held), "checkpoint")
+            say(f"{place(plan.path)} still lies in {one.url}, in {many} that {_had(one)} been sent")
+            say(f"  to remove it there: {PROGRAM} remote prune{others} --id {ids}")
+            say(f"  or with git alone:  git push {shlex.quote(one.url)} --delete {refs}")
+            say("  the server lets it go at its next gc; whoever could read it may have it")
+        if one.perhaps:
+            many = counted(len(one.perhaps), "checkpoint")
+            are = "is" if len(one.perhaps) == 1 else "are"
+            say(
+                f"{many} in {one.url} {are} not here any more, and may hold it, too; --json lists "
+                "them"
+            )
+
+
+def _had(copies: SentCopies) -> str:
+    return "has" if len(copies.held) == 1 else "have"
 
 
 def _show(done: Forgotten) -> None:
@@ -90,3 +122,4 @@ def _show(done: Forgotten) -> None:
         say(f"The contents of {what} from the remote are not here any more: they may hold the same")
     if not done.errors:
         say(f"Forgot {done.plan.path}; {size(done.freed_bytes)} reclaimed")
+    _show_sent(done.plan)

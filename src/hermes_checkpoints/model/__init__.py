@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         FleetStatus,
     )
     from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
+    from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath, SentCopies
     from hermes_checkpoints.model.found import (
         ContentMatch,
         FoundPath,
@@ -307,6 +308,7 @@ __all__ = [
     "Rule",
     "SafetyCheckpoint",
     "SeenChange",
+    "SentCopies",
     "SessionCheckpoint",
     "SessionListed",
     "SessionSummary",
@@ -376,6 +378,7 @@ __getattr__ = names_of(
         "FleetRemote": "fleet",
         "FleetStatus": "fleet",
         "ForgetPlan": "forgetting",
+        "SentCopies": "forgetting",
         "Forgotten": "forgetting",
         "FormerDocument": "history",
         "FormerEntry": "history",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hermes_checkpoints.model.remote import Pushed
+
 
 @dataclass(frozen=True)
 class HeldPath:
@@ -22,12 +24,42 @@ class HeldPath:
 
 
 @dataclass(frozen=True)
+class SentCopies:
+    """What a remote has of checkpoints that hold what is forgotten. A forget does not reach it.
+
+    ``held`` were sent by this base and hold it. ``perhaps`` were sent and are not here any more, so
+    that nobody can say here what they hold. ``foreign`` says that some of ``held`` lie below the id
+    of another base, of which this one is a copy. ``url`` is the address as it may be shown.
+
+    >>> from hermes_checkpoints import Pushed, PushState
+    >>> ref = "refs/checkpoints/0a1b2c3d4e5f/0a1b2c3d4e5f6071/20261120T120000Z-1f2e3d4c"
+    >>> one = Pushed("1f2e3d4c" * 5, "0a1b2c3d4e5f6071", PushState.SENT, ref)
+    >>> SentCopies("/srv/undo.git", (one,)).refs[-1]
+    'refs/checkpoints-cursor/0a1b2c3d4e5f/0a1b2c3d4e5f6071'
+    """
+
+    url: str
+    held: tuple[Pushed, ...] = ()
+    perhaps: tuple[Pushed, ...] = ()
+    foreign: bool = False
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The refs there that hold it, with the cursors that may lead to it."""
+        names = [one.ref_name for one in self.held if one.ref_name is not None]
+        above = dict.fromkeys(name.rpartition("/")[0] for name in names)
+        cursors = (name.replace("checkpoints/", "checkpoints-cursor/", 1) for name in above)
+        return (*names, *cursors)
+
+
+@dataclass(frozen=True)
 class ForgetPlan:
     """What a forget would do now. ``blobs`` are git's ids of the contents that the path ever had,
     ``held`` where checkpoints hold any of them, other names and projects included, and
     ``replaced`` the ids of these checkpoints. ``archives`` are originals of imported history that
     may hold them, with how to remove them. ``recaptured`` says why the next take holds the path
-    again, and which other files that held a content are still there, or is None.
+    again, and which other files that held a content are still there, or is None. ``sent`` is what
+    remotes have of these checkpoints, which stays there.
 
     >>> taken = project.take()
     >>> plan = project.plan_forget("notes.txt")
@@ -43,6 +75,7 @@ class ForgetPlan:
     replaced: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
     recaptured: str | None = None
+    sent: tuple[SentCopies, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     from hermes_checkpoints.base.opened import Base, Target
     from hermes_checkpoints.catalog import Catalog
     from hermes_checkpoints.git import Git
-    from hermes_checkpoints.model import Checkpoint, CheckpointFacts, ForgetPlan, Forgotten
+    from hermes_checkpoints.model import (
+        Checkpoint,
+        CheckpointFacts,
+        ForgetPlan,
+        Forgotten,
+        SentCopies,
+    )
     from hermes_checkpoints.object_store import StoredCheckpoint, TreeMeta
     from hermes_checkpoints.object_store.purging import Purged
     from hermes_checkpoints.object_store.raw_tree import TreeEntry
@@ -221,7 +227,24 @@ def _planned(
     archives = tuple(_archives(base)) if blobs or olds else ()
     ids = tuple(old.stored.facts.id for old in olds)
     found = replace(wanted, blobs=frozenset(blobs), held=held, replaced=ids, archives=archives)
-    return found, olds
+    return replace(found, sent=_sent(base, ids, only) if blobs or olds else ()), olds
+
+
+def _sent(base: Base, ids: Sequence[str], project: str | None) -> tuple[SentCopies, ...]:
+    """Return what remotes have of some checkpoints, and of others that are not here any more."""
+    from hermes_checkpoints.base.machine import known_machine
+    from hermes_checkpoints.model import SentCopies
+
+    own = known_machine(base.layout)
+    held = base.catalog.remotes.sent(ids)
+    gone = base.catalog.remotes.sent_and_gone(project)
+    found = []
+    for url in {**held, **gone}:
+        there = tuple(held.get(url, ()))
+        perhaps = tuple(one for one in gone.get(url, ()) if one.id not in ids)
+        foreign = any(one.machine != own for one in there)
+        found.append(SentCopies(url, there, perhaps, foreign))
+    return tuple(found)
 
 
 def _named(path: str) -> Callable[[str], bool]:

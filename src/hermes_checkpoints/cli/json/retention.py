@@ -124,6 +124,15 @@ def of_forget_plan(plan: ForgetPlan) -> shapes.ForgetPlan:
         "replaced": list(plan.replaced),
         "archives": [words(text) for text in plan.archives],
         "recaptured": words(plan.recaptured),
+        "sent": [
+            {
+                "url": words(one.url),
+                "refs": [words(name) for name in one.refs],
+                "held": [each.id for each in one.held],
+                "perhaps": [each.id for each in one.perhaps],
+            }
+            for one in plan.sent
+        ],
     }
 
 

@@ -143,6 +143,19 @@ class Held(WorkingDir, Path):
     """How many do."""
 
 
+class SentCopies(TypedDict):
+    """What a remote has of checkpoints that hold what is forgotten, and keeps."""
+
+    url: str
+    """Its address, without what gives access."""
+    refs: list[str]
+    """The refs there that hold it, with the cursors that may lead to it."""
+    held: list[str]
+    """The ids of those checkpoints."""
+    perhaps: list[str]
+    """The ids of those that are not here any more, so that nobody can say here what they hold."""
+
+
 class Forgetting(Path, WorkingDir):
     all_projects: bool
     """Whether it is about this path in every project."""
@@ -154,6 +167,8 @@ class Forgetting(Path, WorkingDir):
     """The archives of earlier versions that may hold it, with how to remove them."""
     recaptured: str | None
     """Why the next checkpoint would hold it again; null where it would not."""
+    sent: list[SentCopies]
+    """What remotes have of it, which a forget does not reach."""
 
 
 class ForgetPlan(Forgetting):
