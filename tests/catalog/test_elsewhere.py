@@ -185,6 +185,20 @@ def test_after_any_pulls_the_list_is_what_the_remote_had_last(
 # --- what it says of what was sent ---------------------------------------------------------------
 
 
+def test_what_is_sent_while_a_pull_looks_is_not_called_removed(make: Maker) -> None:
+    sending = Sending.to(make)
+    one = make.checkpoint(make.project())
+    began = make.now()
+    sending.push(pushed(one, PushState.SENT))
+    entry = sending.entry(OperationKind.PULL)
+    make.catalog.elsewhere.record_pull(
+        sending.remote, {}, [], entry, machine=OWN, now=make.now(), began=began
+    )
+    assert sending.states() == {one.id: "sent"}
+    sending.pull([])
+    assert sending.states() == {one.id: "removed"}
+
+
 def test_a_pull_after_a_lost_catalog_knows_what_was_sent(make: Maker) -> None:
     """Of a checkpoint that is not here any more it says nothing."""
     sending, project = Sending.to(make), make.project()
@@ -406,6 +420,7 @@ def test_no_other_module_reads_what_is_elsewhere() -> None:
         "catalog/direct/statements.py",  # among the names of tables that a catalog has
         "catalog/elsewhere.py",
         "catalog/remotes.py",
+        "catalog/removals.py",  # for when they were taken, which decides what goes from a remote
         "catalog/schema.py",
         "catalog/table_comments.py",
     }

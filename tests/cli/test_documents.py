@@ -125,6 +125,9 @@ def test_every_verb_prints_what_its_schema_says(
     for verb in (["remote", "check"], ["push", "--dry-run"], ["push"], ["pull"]):
         say(*verb)
     say("log", "--remote", "--all")
+    say("remote", "status")
+    say("remote", "prune", "--all", "--dry-run")
+    say("remote", "prune", "--all", "-f")
     say("clear", "--dry-run")
     say("clear", "--sessions", "-f")
     assert printed == {one.name for one in DOCUMENTS} - {"admin", "demo"}

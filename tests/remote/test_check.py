@@ -56,8 +56,9 @@ def test_a_repository_in_a_folder_works_and_is_left_as_it_was(
     assert found.machine == json.loads((home / "checkpoints/machine.json").read_text())["machine"]
     assert standings(found) == {
         **dict.fromkeys(("reach", "read", "size", "write", "delete"), FINE),
-        "rewrite": NOTE,
+        **dict.fromkeys(("filter", "rewrite"), NOTE),
     }
+    assert "uploadpack.allowFilter true" in by_name(found)["filter"].remedy
     assert f"refs/checkpoints/{found.machine}/probe" in by_name(found)["write"].text
     assert refs_of(undo) == {}
     assert not [*(home / "checkpoints").glob("scratch-*")]
@@ -143,8 +144,10 @@ def test_a_remote_that_takes_nothing_is_readable_and_fails_at_writing(
 ) -> None:
     configure(undo)
     refuse(undo, "the quota is used up\x1b[2J")
+    git("config", "uploadpack.allowFilter", "true", at=undo)
     found = checkpoints.check_remote()
-    assert standings(found) == {"reach": FINE, "read": FINE, "size": FINE, "write": FAILED}
+    fine = dict.fromkeys(("reach", "read", "size", "filter"), FINE)
+    assert standings(found) == {**fine, "write": FAILED}
     told = by_name(found)["write"]
     assert told.code == "remote-refused"
     assert "the quota is used up" in told.text
@@ -190,6 +193,7 @@ def test_a_repository_that_everybody_can_read_is_warned_of(
     assert told["public"].standing is WARNING
     assert "make the repository private" in told["public"].remedy
     assert told["encryption"].standing is WARNING
+    assert told["filter"].standing is NOTE
     last = server.requests[-1]
     assert "Authorization" not in last.headers
 

@@ -825,8 +825,8 @@ class Checkpoints:
         >>> taken = checkpoints.project(".").take("before the clean-up")
         >>> _ = checkpoints.push()
         >>> [status] = checkpoints.remote_status(working_dir=".")
-        >>> status.unsent, status.contents.checkpoints, status.contents.machines
-        (0, 1, 0)
+        >>> status.unsent, status.contents.machines, status.error is None
+        (0, 0, True)
 
         Raises:
             RemoteOff: when no remote is configured.
