@@ -85,4 +85,7 @@ def test_a_project_is_named_where_each_has_a_remote(
 
 
 def test_remote_alone_says_which_verbs_it_has(run: Run) -> None:
-    assert "`remote` has verbs of its own; give one: check, status, prune" in run("remote", code=64).err
+    assert (
+        "`remote` has verbs of its own; give one: check, status, prune"
+        in run("remote", code=64).err
+    )

@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hermes_checkpoints.text import counted
+
 if TYPE_CHECKING:
     from hermes_checkpoints.model import Checkpoint, PathEvent, ProjectRecord, RemoteRule
 
@@ -109,14 +111,14 @@ class RemovalTerms:
 
     ``machine`` is this base, and ``project_hash`` the one project of it that is meant, None for
     all. What was taken ``before`` a time may go, and with ``others`` other machines that have sent
-    nothing since ``dead_before``; None is for ever. Where ``ids`` are given, nothing but these
-    commits goes, whatever their age. ``days`` and ``dead_days`` are what both times were worked out
-    of, for people.
+    nothing since ``dead_before``; None is for ever. Where ``ids`` are given, even none, nothing but
+    these commits goes, whatever their age. ``days`` and ``dead_days`` are what both times were
+    worked out of, for people.
     """
 
     machine: str
     project_hash: str | None = None
-    ids: frozenset[str] = frozenset()
+    ids: frozenset[str] | None = None
     others: bool = False
     before: datetime | None = None
     dead_before: datetime | None = None
@@ -127,16 +129,17 @@ class RemovalTerms:
         """Return why a rule removes or keeps, in words that end a sentence beginning with
         "because". ``last_at`` is when a machine sent something last."""
         since = "" if last_at is None else f" since {last_at:%Y-%m-%d}"
+        days, dead_days = counted(self.days, "day"), counted(self.dead_days, "day")
         return {
             "pinned": "it is pinned here",
             "labelled": "it has a label here",
             "newest": "it is the newest of its project",
             "for-ever": "the configuration keeps it for ever",
             "undated": "nothing tells when it was sent",
-            "young": f"it is not older than {self.days} days",
+            "young": f"it is not older than {days}",
             "foreign": "it is of another machine",
-            "alive": f"its machine has sent something within {self.dead_days} days",
+            "alive": f"its machine has sent something within {dead_days}",
             "named": "it was named",
-            "over-age": f"it is older than {self.days} days",
-            "dead": f"its machine has sent nothing{since} ({self.dead_days} days and more)",
+            "over-age": f"it is older than {days}",
+            "dead": f"its machine has sent nothing{since}, which is more than {dead_days}",
         }[rule.value]

@@ -14,7 +14,7 @@ to lead to.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -126,7 +126,9 @@ def _judgement(remote: Remote, terms: RemovalTerms) -> Select[Any]:
     )
     newest, seen = told.c.newest_at, machines.c.last_seen
     last_at = case((or_(seen.is_(None), seen < newest), newest), else_=seen)
-    rule = _named_rule(told, terms) if terms.ids else _rule(told, last_at, terms)
+    rule = _rule(told, last_at, terms)
+    if terms.ids is not None:
+        rule = _named_rule(told, terms.ids, terms)
     names = ("ref_name", "machine_id", "project_hash", "commit_id", "taken_at")
     return select(
         *(told.c[name] for name in names), last_at, told.c.workdir, told.c.is_here, rule
@@ -202,9 +204,9 @@ def _rule(told: Any, last_at: ColumnElement[Any], terms: RemovalTerms) -> Column
     return _first(lines, RemoteRule.ALIVE)
 
 
-def _named_rule(told: Any, terms: RemovalTerms) -> ColumnElement[Any]:
+def _named_rule(told: Any, named_ids: Collection[str], terms: RemovalTerms) -> ColumnElement[Any]:
     """Return what decides about a checkpoint where some are named by their ids."""
-    ids = func.json_each(bindparam(None, json.dumps(sorted(terms.ids)), type_=String()))
+    ids = func.json_each(bindparam(None, json.dumps(sorted(named_ids)), type_=String()))
     named = told.c.commit_id.in_(select(ids.table_valued("value").c.value))
     own = told.c.machine_id == terms.machine
     lines = [
@@ -275,7 +277,7 @@ def _cursors(connection: Connection, terms: RemovalTerms) -> list[CursorChange]:
         (and_(loses, not_(keeps)), CursorFate.REMOVED),
         (and_(own, loses), CursorFate.EMPTIED),
     ]
-    if terms.others and terms.dead_before is not None and not terms.ids:
+    if terms.others and terms.dead_before is not None and terms.ids is None:
         seen = select(machines.c.id).where(
             machines.c.id == _listed.c.machine_id,
             machines.c.last_seen >= _moment(terms.dead_before),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from hermes_checkpoints.cli.arguments import add_directory, add_dry_run, add_force
@@ -22,6 +22,7 @@ from hermes_checkpoints.cli.target import (
 )
 from hermes_checkpoints.cli.text import counted, minute
 from hermes_checkpoints.errors import PROGRAM
+from hermes_checkpoints.model import CursorFate
 
 if TYPE_CHECKING:
     from hermes_checkpoints.model import (
@@ -111,11 +112,18 @@ def _say_plans(plans: Sequence[RemotePrunePlan], most: int | None) -> None:
         if plan.error is not None:
             complain(plan.error)
             continue
-        for group in _groups(plan.remove, lambda one: (one.machine, one.project_hash, one.reason)):
-            _say_group(group, plan.machine, most)
-        for kept in plan.kept:
-            whose = "" if kept.machine == plan.machine else f" of machine {kept.machine}"
-            say_wrapped(f"keep {kept.number}{whose}: {kept.reason}", begin="  ")
+        own = [one for one in plan.remove if one.machine == plan.machine]
+        for group in _groups(own, lambda one: (one.project_hash, one.reason)):
+            _say_group(group, most)
+        others = [one for one in plan.remove if one.machine != plan.machine]
+        groups = _groups(others, lambda one: (one.machine, one.reason))
+        for group in groups[:most]:
+            first = group[0]
+            say(f"  remove {len(group)} of machine {first.machine}: {first.reason}", "red")
+        if most is not None and len(groups) > most:
+            say(f"  and of {len(groups) - most} more machines; --dry-run lists all", "red")
+        for line in _kept(plan):
+            say_wrapped(line, begin="  ")
         if plan.unknown:
             refs = counted(plan.unknown, "ref")
             say_wrapped(
@@ -125,23 +133,37 @@ def _say_plans(plans: Sequence[RemotePrunePlan], most: int | None) -> None:
         if plan.nothing_to_remove:
             say("  nothing to remove")
             continue
-        gone = sum(not one.is_here for one in plan.remove)
-        lost = f"; {gone} of them {'is' if gone == 1 else 'are'} not here any more" if gone else ""
-        cursors = counted(len(plan.cursors), "cursor")
-        say_wrapped(
-            f"Plan: remove {counted(len(plan.remove), 'checkpoint')}{lost}; {cursors} that would "
-            "keep them within reach: emptied or removed",
-            begin="  ",
-        )
+        say_wrapped(f"Plan: {_summary(plan)}", begin="  ")
 
 
-def _say_group(group: Sequence[RemoteRemoval], machine: str, most: int | None) -> None:
+def _kept(plan: RemotePrunePlan) -> Iterator[str]:
+    """Yield what stays by which rule: of this machine, and of all others together."""
+    for kept in plan.kept:
+        if kept.machine == plan.machine:
+            yield f"keep {kept.number}: {kept.reason}"
+    others = [kept for kept in plan.kept if kept.machine != plan.machine]
+    for group in _groups(others, lambda one: (one.reason,)):
+        number = sum(kept.number for kept in group)
+        yield f"keep {number} of {counted(len(group), 'other machine')}: {group[0].reason}"
+
+
+def _summary(plan: RemotePrunePlan) -> str:
+    gone = sum(not one.is_here for one in plan.remove)
+    lost = f" ({gone} of them not here any more)" if gone else ""
+    fates = [one.fate for one in plan.cursors]
+    parts = [f"remove {counted(len(plan.remove), 'checkpoint')}{lost}"]
+    for fate, word in ((CursorFate.EMPTIED, "empty"), (CursorFate.REMOVED, "remove")):
+        if fate in fates:
+            parts.append(f"{word} {counted(fates.count(fate), 'cursor')}")
+    return ", ".join(parts)
+
+
+def _say_group(group: Sequence[RemoteRemoval], most: int | None) -> None:
     first = group[0]
     where = f"project {first.project_hash}"
     if first.working_dir is not None:
         where = place(first.working_dir)
-    whose = "" if first.machine == machine else f" of machine {first.machine}"
-    say(f"  remove {len(group)} of {where}{whose}: {first.reason}", "red")
+    say(f"  remove {len(group)} of {where}: {first.reason}", "red")
     for one in group[:most]:
         when = "unknown time" if one.taken_at is None else minute(one.taken_at.astimezone())
         say(f"    {one.short_id}  {when}{'' if one.is_here else '  (not here any more)'}", "red")

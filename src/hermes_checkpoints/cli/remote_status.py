@@ -107,13 +107,14 @@ def _print_rest(found: RemoteStatus) -> None:
 
 def _there(there: RemoteContents) -> str:
     own = f"{counted(there.checkpoints, 'checkpoint')} and {counted(there.cursors, 'cursor')}"
+    rest = f", {counted(there.other_refs, 'other ref')}" if there.other_refs else ""
+    if not there.machines:
+        return f"{own} of this machine, nothing of others{rest}"
     others = (
         f"{counted(there.foreign_checkpoints, 'checkpoint')} and "
-        f"{counted(there.foreign_cursors, 'cursor')}"
+        f"{counted(there.foreign_cursors, 'cursor')} of {counted(there.machines, 'other')}"
     )
-    rest = f", {counted(there.other_refs, 'other ref')}" if there.other_refs else ""
-    machines = counted(there.machines, "other")
-    return f"{own} of this machine, {others} of {machines}{rest}"
+    return f"{own} of this machine, {others}{rest}"
 
 
 def _are(found: RemoteStatus) -> str:

@@ -111,9 +111,10 @@ class CursorChange:
 class RemotePrunePlan:
     """What a prune of one remote would remove, oldest first, and what it keeps by which rule.
 
-    ``machine`` is the id of this base. ``cursors`` are changed once what they lead to is removed.
-    ``unknown`` refs below those of checkpoints have names of another form, and stay. Where the
-    remote could not be read, ``error`` says what to do, and ``code`` in a word what it was.
+    ``machine`` is the id of this base. Where ``ids`` are named, nothing else goes. ``cursors`` are
+    changed once what they lead to is removed. ``unknown`` refs below those of checkpoints have
+    names of another form, and stay. Where the remote could not be read, ``error`` says what to do,
+    and ``code`` in a word what it was.
 
     >>> plan = RemotePrunePlan("/srv/undo.git", "0a1b2c3d4e5f")
     >>> plan.nothing_to_remove, plan.machines
@@ -127,7 +128,7 @@ class RemotePrunePlan:
     cursors: Sequence[CursorChange] = ()
     unknown: int = 0
     others: bool = False
-    ids: Sequence[str] = ()
+    ids: Sequence[str] | None = None
     project_hash: str | None = None
     error: str | None = None
     code: str | None = None

@@ -145,14 +145,14 @@ def _remote(base: Base, to: Elected) -> Remote:
     return base.catalog.remotes.find(shown) or Remote(0, shown, base.now())
 
 
-def _resolved(looks: Iterable[_Look], ids: Collection[str]) -> frozenset[str]:
-    """Return the whole ids of which the beginnings are given.
+def _resolved(looks: Iterable[_Look], ids: Collection[str]) -> frozenset[str] | None:
+    """Return the whole ids of which the beginnings are given; None where none are.
 
     Raises:
         CheckpointUnknown, CheckpointAmbiguous.
     """
     if not ids:
-        return frozenset()
+        return None
     looks = list(looks)
     there = {
         ref.commit_id
@@ -205,7 +205,9 @@ class _Run:
         except RemoteFailed as error:
             return error
 
-    def planned(self, there: RefsThere, *, others: bool, ids: frozenset[str]) -> RemotePrunePlan:
+    def planned(
+        self, there: RefsThere, *, others: bool, ids: Collection[str] | None
+    ) -> RemotePrunePlan:
         """Let the catalog decide."""
         terms = self._terms(others=others, ids=ids)
         decided = self.base.catalog.removals.decide(self.remote, there.listed, terms)
@@ -216,7 +218,7 @@ class _Run:
             tuple(decided.cursors),
             there.unknown,
             others,
-            tuple(sorted(ids)),
+            None if ids is None else tuple(sorted(ids)),
             self.project_hash,
         )
 
@@ -226,13 +228,13 @@ class _Run:
     def _refs(self, network: NetworkGit) -> RefsThere:
         return RefsThere.of(network.refs(), self.to.config.namespace)
 
-    def _terms(self, *, others: bool, ids: Collection[str]) -> RemovalTerms:
+    def _terms(self, *, others: bool, ids: Collection[str] | None) -> RemovalTerms:
         config, now = self.to.config, self.base.now()
         days, dead = config.keep_days, config.keep_dead_days
         return RemovalTerms(
             self.to.machine,
             self.project_hash,
-            frozenset(ids),
+            None if ids is None else frozenset(ids),
             others,
             now - timedelta(days=days) if days else None,
             now - timedelta(days=dead) if dead else None,
@@ -292,7 +294,7 @@ class _Run:
         now_there = {one.ref_name: one.commit_id for one in there.listed}
         gone = [one for one in planned.remove if one.ref_name not in now_there]
         self._note_removed(gone)
-        again = self.planned(there, others=planned.others, ids=frozenset(planned.ids))
+        again = self.planned(there, others=planned.others, ids=planned.ids)
         may_go = {one.ref_name for one in again.remove}
         todo = []
         for one in planned.remove:
@@ -340,7 +342,7 @@ class _Run:
             fate = CursorFate.EMPTIED if place in stays else one.fate
             to = self._empty(one.project_hash) if fate is CursorFate.EMPTIED else None
             if fate is CursorFate.EMPTIED and to is None:
-                if not planned.ids:
+                if planned.ids is None:
                     why = "this base does not know the project any more"
                     self.cursors_left.append(NotRemoved(one.ref_name, one.commit, why))
                     continue
