@@ -231,17 +231,19 @@ def test_a_server_that_forbids_it_loses_nothing_and_each_ref_is_told(
     checkpoints: Checkpoints, project: Path, undo: Path, configure: Configure, run: Run
 ) -> None:
     configure(undo, namespace="heads")
-    git("config", "receive.denyDeletes", "true", at=undo)
+    for name in ("denyDeletes", "denyNonFastForwards"):
+        git("config", f"receive.{name}", "true", at=undo)
     ids = sent(checkpoints, project, "one", "two", "three", days=40)
     before = refs_of(undo)
     answer = run("remote", "prune", "--all", "-f", "--json", code=3)
     [done] = answer.json["remotes"]
     assert [one["commit"] for one in done["refused"]] == ids[:2]
     assert all("does not let it go" in one["reason"] for one in done["refused"])
-    assert (done["removed"], done["cursors"], done["left"]) == ([], [], 0)
+    assert (done["removed"], done["cursors"], done["cursors_left"], done["left"]) == ([], [], [], 0)
     assert refs_of(undo) == before
     assert checkpoints.remote_status()[0].projects[0].removed == 0
-    git("config", "receive.denyDeletes", "false", at=undo)
+    for name in ("denyDeletes", "denyNonFastForwards"):
+        git("config", f"receive.{name}", "false", at=undo)
     refuse(undo, "not for you")
     [hooked] = checkpoints.prune_remote()
     assert all("not for you" in one.reason for one in hooked.refused)

@@ -88,8 +88,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         document(of_remote_pruned(results))
     else:
-        for one in results:
-            _say_result(one)
+        for plan, result in zip(plans, results, strict=True):
+            if plan.error is None:  # it was told with the plan
+                _say_result(result)
     return Exit.DONE if all(one.complete for one in results) else Exit.IN_PART
 
 

@@ -188,8 +188,9 @@ class _Run:
     removed: list[RemoteRemoval] = field(default_factory=list)
     kept: list[NotRemoved] = field(default_factory=list)
     refused: list[NotRemoved] = field(default_factory=list)
-    cursors: list[CursorChange] = field(default_factory=list)
-    cursors_left: list[NotRemoved] = field(default_factory=list)
+    _cursors: dict[str, CursorChange] = field(default_factory=dict)
+    _cursors_at: dict[str, str] = field(default_factory=dict)
+    _cursors_left: dict[str, NotRemoved] = field(default_factory=dict)
 
     @property
     def named(self) -> tuple[str, str]:
@@ -263,11 +264,12 @@ class _Run:
             try:
                 network = self._network()
                 todo = self._still(planned, self._refs(network))
+                self._empty_cursors(network, planned, todo)
                 while todo:
                     some, todo = todo[:MOST_REFS], todo[MOST_REFS:]
                     if not self._batch(network, some):
                         break
-                self._change_cursors(network, planned)
+                self._remove_cursors(network, planned)
             except RemoteFailed as failed:
                 error = failed
                 self._record([], failed)
@@ -282,8 +284,8 @@ class _Run:
             tuple(self.kept),
             tuple(self.refused),
             left,
-            tuple(self.cursors),
-            tuple(self.cursors_left),
+            tuple(self._cursors.values()),
+            self._left(planned),
             None if error is None else str(error),
             None if error is None else error.code,
         )
@@ -323,37 +325,52 @@ class _Run:
         self._note_removed(gone, len(refused))
         return bool(gone) or not refused
 
-    def _change_cursors(self, network: NetworkGit, planned: RemotePrunePlan) -> None:
-        """Change the cursors of what was removed: those of projects of which nothing is left only
-        once nothing is."""
-        gone = {one.ref_name for one in self.removed}
+    # --- cursors ---------------------------------------------------------------------------------
+
+    def _empty_cursors(
+        self, network: NetworkGit, planned: RemotePrunePlan, todo: Sequence[RemoteRemoval]
+    ) -> None:
+        """Let the cursors of this machine lead to nothing before the checkpoints go, so that none
+        is within reach that is gone, also after a kill."""
+        going = (*todo, *self.removed)
+        places = {one.project_hash for one in going if one.machine == self.to.machine}
+        changes = []
+        for one in planned.cursors:
+            if one.machine != self.to.machine or one.project_hash not in places:
+                continue
+            to = self._empty(one.project_hash)
+            fate = CursorFate.EMPTIED if to is not None else CursorFate.REMOVED
+            if to is None and planned.ids is None and one.fate is CursorFate.EMPTIED:
+                why = "this base does not know the project any more"
+                self._cursors_left[one.ref_name] = NotRemoved(one.ref_name, one.commit, why)
+                continue  # where checkpoints are named, it must not keep these within reach
+            changes.append((replace(one, fate=fate), RefChange(one.ref_name, to, one.commit)))
+        self._change_cursors(network, changes)
+
+    def _remove_cursors(self, network: NetworkGit, planned: RemotePrunePlan) -> None:
+        """Remove the cursors of projects, and of machines, of which nothing is left."""
+        stays = _left_of(planned, self.removed)
+        machines = {machine for machine, _ in stays}
         lost = {(one.machine, one.project_hash) for one in self.removed}
-        stays = {
-            (one.machine, one.project_hash) for one in planned.remove if one.ref_name not in gone
-        }
-        stay_of = {machine for machine, _ in stays}
-        changes: dict[str, tuple[CursorChange, RefChange]] = {}
+        changes = []
         for one in planned.cursors:
             place, own = (one.machine, one.project_hash), one.machine == self.to.machine
-            if place not in lost and (place in stays or one.machine in stay_of):
-                continue  # nothing of it is gone
-            if place in stays and not own:
+            known = self._cursors.get(one.ref_name)
+            if one.fate is not CursorFate.REMOVED or place in stays:
                 continue
-            fate = CursorFate.EMPTIED if place in stays else one.fate
-            to = self._empty(one.project_hash) if fate is CursorFate.EMPTIED else None
-            if fate is CursorFate.EMPTIED and to is None:
-                if planned.ids is None:
-                    why = "this base does not know the project any more"
-                    self.cursors_left.append(NotRemoved(one.ref_name, one.commit, why))
-                    continue
-                fate = CursorFate.REMOVED  # what was named must not stay within reach
-            changes[one.ref_name] = (
-                replace(one, fate=fate),
-                RefChange(one.ref_name, to, one.commit),
-            )
-        everything = list(changes.values())
-        for start in range(0, len(everything), MOST_REFS):
-            self._cursor_batch(network, everything[start : start + MOST_REFS])
+            if place not in lost and (own or one.machine in machines):
+                continue  # a machine goes as a whole, or not
+            if known is not None and known.fate is CursorFate.REMOVED:
+                continue
+            at = self._cursors_at.get(one.ref_name, one.commit)
+            changes.append((one, RefChange(one.ref_name, None, at)))
+        self._change_cursors(network, changes)
+
+    def _change_cursors(
+        self, network: NetworkGit, changes: Sequence[tuple[CursorChange, RefChange]]
+    ) -> None:
+        for start in range(0, len(changes), MOST_REFS):
+            self._cursor_batch(network, changes[start : start + MOST_REFS])
 
     def _cursor_batch(
         self, network: NetworkGit, some: Sequence[tuple[CursorChange, RefChange]]
@@ -363,14 +380,26 @@ class _Run:
         for one, change in some:
             answer = told[one.ref_name]
             if answer.is_there or answer.is_gone or there.get(one.ref_name) == change.commit:
-                self.cursors.append(one)
+                self._cursors[one.ref_name] = one
+                self._cursors_at[one.ref_name] = change.commit or ""
+                self._cursors_left.pop(one.ref_name, None)
                 if one.machine == self.to.machine:
                     now_at[one.project_hash] = change.commit or ""
                 continue
-            moved = there.get(one.ref_name) != one.commit
+            moved = there.get(one.ref_name) != change.expected
             why = _AWAY if moved else _refused(network, answer)
-            self.cursors_left.append(NotRemoved(one.ref_name, one.commit, why))
+            self._cursors_left[one.ref_name] = NotRemoved(one.ref_name, one.commit, why)
         self.base.catalog.remotes.set_cursors(self.remote, self.to.machine, now_at)
+
+    def _left(self, planned: RemotePrunePlan) -> tuple[NotRemoved, ...]:
+        """Return the cursors that could not be changed, of what is gone."""
+        lost = {(one.machine, one.project_hash) for one in self.removed}
+        places = {one.ref_name: (one.machine, one.project_hash) for one in planned.cursors}
+        left = self._cursors_left.values()
+        own = self.to.machine
+        return tuple(
+            one for one in left if places[one.ref_name][0] != own or places[one.ref_name] in lost
+        )
 
     def _empty(self, project_hash: str) -> str | None:
         """Make the cursor of a project that leads to nothing, and return its commit; None where
@@ -422,6 +451,12 @@ class _Run:
             entry = replace(entry, outcome=outcome, message=told)
         names = [one.ref_name for one in gone]
         self.base.catalog.remotes.record_removal(self.remote, names, entry, now=now)
+
+
+def _left_of(planned: RemotePrunePlan, removed: Iterable[RemoteRemoval]) -> set[tuple[str, str]]:
+    """Return the machines and projects of which something of a plan was not removed."""
+    gone = {one.ref_name for one in removed}
+    return {(one.machine, one.project_hash) for one in planned.remove if one.ref_name not in gone}
 
 
 def _pushed(
