@@ -263,34 +263,35 @@ def _kept(connection: Connection, terms: RemovalTerms) -> list[RemoteKept]:
 
 def _cursors(connection: Connection, terms: RemovalTerms) -> list[CursorChange]:
     """Return what becomes of the cursors of what is removed."""
-    its_machine = _judged.c.machine_id == _listed.c.machine_id
-    its_project = and_(its_machine, _judged.c.project_hash == _listed.c.project_hash)
-    goes = _judged.c.rule.in_(_REMOVING)
-    stays = or_(_judged.c.rule.is_(None), not_(goes))
-
-    def any_of(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-        return select(_judged.c.ref_name).where(*conditions).correlate(_listed).exists()
-
+    goes = case((_judged.c.rule.in_(_REMOVING), 1), else_=0)
+    counts = func.sum(goes).label("going"), func.sum(1 - goes).label("staying")
+    by_machine, by_project = (_judged.c.machine_id,), (_judged.c.machine_id, _judged.c.project_hash)
+    whole = select(*by_machine, *counts).group_by(*by_machine).subquery("whole")
+    part = select(*by_project, *counts).group_by(*by_project).subquery("part")
+    its_machine = whole.c.machine_id == _listed.c.machine_id
+    its_project = and_(
+        part.c.machine_id == _listed.c.machine_id, part.c.project_hash == _listed.c.project_hash
+    )
     own = _listed.c.machine_id == terms.machine
-    loses, keeps = any_of(its_project, goes), any_of(its_project, stays)
+    loses = func.coalesce(part.c.going, 0) > 0
     lines = [
-        (and_(loses, not_(keeps)), CursorFate.REMOVED),
+        (and_(loses, part.c.staying == 0), CursorFate.REMOVED),
         (and_(own, loses), CursorFate.EMPTIED),
     ]
     if terms.others and terms.dead_before is not None and terms.ids is None:
-        seen = select(machines.c.id).where(
-            machines.c.id == _listed.c.machine_id,
-            machines.c.last_seen >= _moment(terms.dead_before),
-        )
-        unseen = not_(seen.correlate(_listed).exists())
-        alone = and_(not_(own), not_(any_of(its_machine, stays)))
-        left_over = and_(not_(any_of(its_machine)), unseen)
-        lines.append((and_(alone, or_(any_of(its_machine), left_over)), CursorFate.REMOVED))
+        seen = func.coalesce(machines.c.last_seen >= _moment(terms.dead_before), false())
+        of_dead = func.coalesce(whole.c.staying == 0, not_(seen))
+        lines.append((and_(not_(own), of_dead), CursorFate.REMOVED))
     kind = Member(CursorFate, 16)
     fate = case(*((when, literal(one, kind)) for when, one in lines), else_=literal(None, kind))
     names = ("ref_name", "commit_id", "machine_id", "project_hash")
     query = (
         select(*(_listed.c[name] for name in names), fate.label("fate"))
+        .select_from(
+            _listed.outerjoin(whole, its_machine)
+            .outerjoin(part, its_project)
+            .outerjoin(machines, machines.c.id == _listed.c.machine_id)
+        )
         .where(_listed.c.is_cursor, fate.is_not(None))
         .order_by(_listed.c.ref_name)
     )
