@@ -170,6 +170,9 @@ def test_each_project_may_have_a_remote_and_one_of_them_may_be_away(
     found = {each.remote.url: each for each in checkpoints.remote_status()}
     assert (found[one].code, found[two].code) == (None, "remote-unreachable")
     assert all(len(each.projects) == 1 and each.unsent == 1 for each in found.values())
+    results = {each.url: each for each in checkpoints.prune_remote(ids=["01234567"])}
+    assert (results[one].complete, results[two].code) == (True, "remote-unreachable")
+    assert checkpoints.plan_prune_remote(working_dir=tmp_path)[0].code == "remote-unreachable"
     [alone] = checkpoints.remote_status(working_dir=other)
     assert alone.projects[0].working_dir == str(other)
 

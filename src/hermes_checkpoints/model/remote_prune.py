@@ -111,10 +111,11 @@ class CursorChange:
 class RemotePrunePlan:
     """What a prune of one remote would remove, oldest first, and what it keeps by which rule.
 
-    ``machine`` is the id of this base. Where ``ids`` are named, nothing else goes. ``cursors`` are
-    changed once what they lead to is removed. ``unknown`` refs below those of checkpoints have
-    names of another form, and stay. Where the remote could not be read, ``error`` says what to do,
-    and ``code`` in a word what it was.
+    ``machine`` is the id of this base, ``working_dir`` the one project of it that is meant, None
+    for all. Where ``ids`` are named, nothing else goes. ``cursors`` are changed so that they lead
+    to nothing that is removed. ``unknown`` refs below those of checkpoints have names of another
+    form, and stay. Where the remote could not be read, ``error`` says what to do, and ``code`` in a
+    word what it was.
 
     >>> plan = RemotePrunePlan("/srv/undo.git", "0a1b2c3d4e5f")
     >>> plan.nothing_to_remove, plan.machines
@@ -129,7 +130,7 @@ class RemotePrunePlan:
     unknown: int = 0
     others: bool = False
     ids: Sequence[str] | None = None
-    project_hash: str | None = None
+    working_dir: str | None = None
     error: str | None = None
     code: str | None = None
 

@@ -90,8 +90,10 @@ def plan(
     found = []
     for run, look in zip(runs, looks, strict=True):
         if isinstance(look, RemoteFailed):
-            error = str(look)
-            found.append(RemotePrunePlan(*run.named, error=error, code=look.code))
+            error, where = str(look), run.working_dir
+            found.append(
+                RemotePrunePlan(*run.named, working_dir=where, error=error, code=look.code)
+            )
         else:
             found.append(run.planned(look, others=others, ids=whole))
     return found
@@ -120,23 +122,21 @@ def _runs(base: Base, project: Target | None) -> list[_Run]:
     runs = []
     for one in scopes:
         to = elected(base, one if config.is_of_project else None)
-        runs.append(_Run(base, to, _remote(base, to), None if one is None else one.hash))
+        runs.append(_Run(base, to, _remote(base, to), one))
     return runs
 
 
 def _run_of(base: Base, planned: RemotePrunePlan) -> _Run:
     """Return the run for a plan."""
-    record = None
-    if planned.project_hash is not None:
-        record = base.catalog.projects.get(planned.project_hash)
-    target = None if record is None else Target(Path(record.working_dir), record.hash)
-    to = elected(base, target)
+    project = None if planned.working_dir is None else Target.of(Path(planned.working_dir))
+    config = require_remote(load_remote_config(base.layout.config), base.layout)
+    to = elected(base, project if config.is_of_project else None)
     if (redacted_url(to.url), to.machine) != (planned.url, planned.machine):
         raise BadRequest(
             f"the plan is for {planned.url} as machine {planned.machine}, and the remote is "
             f"{redacted_url(to.url)} as machine {to.machine} now; make another plan"
         )
-    return _Run(base, to, _remote(base, to), planned.project_hash)
+    return _Run(base, to, _remote(base, to), project)
 
 
 def _remote(base: Base, to: Elected) -> Remote:
@@ -184,7 +184,7 @@ class _Run:
     base: Base
     to: Elected
     remote: Remote
-    project_hash: str | None
+    project: Target | None
     removed: list[RemoteRemoval] = field(default_factory=list)
     kept: list[NotRemoved] = field(default_factory=list)
     refused: list[NotRemoved] = field(default_factory=list)
@@ -196,6 +196,11 @@ class _Run:
     def named(self) -> tuple[str, str]:
         """The address as it may be shown, and the id of this base."""
         return self.remote.url, self.to.machine
+
+    @property
+    def working_dir(self) -> str | None:
+        """The one project that is meant, None for all."""
+        return None if self.project is None else self.project.name
 
     # --- the plan --------------------------------------------------------------------------------
 
@@ -220,7 +225,7 @@ class _Run:
             there.unknown,
             others,
             None if ids is None else tuple(sorted(ids)),
-            self.project_hash,
+            self.working_dir,
         )
 
     def _network(self) -> NetworkGit:
@@ -234,7 +239,7 @@ class _Run:
         days, dead = config.keep_days, config.keep_dead_days
         return RemovalTerms(
             self.to.machine,
-            self.project_hash,
+            None if self.project is None else self.project.hash,
             None if ids is None else frozenset(ids),
             others,
             now - timedelta(days=days) if days else None,
