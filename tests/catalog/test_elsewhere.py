@@ -232,6 +232,18 @@ def test_a_copy_of_a_base_sends_its_own_once_the_owner_has_removed_them(make: Ma
     assert (sending.unsent(), sending.states()) == ([], {own.id: "removed"})
 
 
+def test_a_copy_of_a_base_sends_its_own_once_it_has_removed_those_of_the_other(make: Maker) -> None:
+    sending, project = Sending.to(make), make.project()
+    own, of_the_other = make.checkpoint(project), make.checkpoint(project)
+    there = [sent_by(OWN, own).ref_name, sent_by(OTHER, of_the_other).ref_name]
+    sending.push(pushed(own, PushState.SENT))
+    told = pushed(of_the_other, PushState.SENT, ref_name=there[1])
+    sending.push(told, machine=OTHER)
+    entry = sending.entry(OperationKind.REMOTE_PRUNE)
+    make.catalog.remotes.record_removal(sending.remote, there, entry, machine=OWN, now=make.now())
+    assert (sending.unsent(), sending.states()) == ([of_the_other.id], {own.id: "removed"})
+
+
 # --- questions -----------------------------------------------------------------------------------
 
 

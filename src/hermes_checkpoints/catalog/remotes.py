@@ -326,17 +326,28 @@ class Remotes(Records):
         ]
 
     def record_removal(
-        self, remote: Remote, ref_names: Iterable[str], entry: JournalEntry, *, now: datetime
+        self,
+        remote: Remote,
+        ref_names: Iterable[str],
+        entry: JournalEntry,
+        *,
+        machine: str | None = None,
+        now: datetime,
     ) -> None:
         """Record that these refs were removed from a remote on purpose, with a row of the journal:
-        what this base had sent is not sent again, and the list of the remote has them no longer."""
+        what this base had sent is not sent again, and the list of the remote has them no longer.
+        ``machine`` is this base: what lay below another id, of a base of which it is a copy, it
+        then sends itself."""
         with self._transactions.writing() as connection:
             remote = known_remote(connection, remote.url, now)
             for some in chunks(sorted(set(ref_names))):
+                its = pushes.c.remote_id == remote._row, pushes.c.ref_name.in_(some)
+                if machine is not None:
+                    foreign = pushes.c.machine_id != machine
+                    connection.execute(delete(pushes).where(*its, foreign))
                 connection.execute(
                     update(pushes)
-                    .where(pushes.c.remote_id == remote._row, pushes.c.ref_name.in_(some))
-                    .where(pushes.c.state == PushState.SENT)
+                    .where(*its, pushes.c.state == PushState.SENT)
                     .values(state=PushState.REMOVED, at=now, reason=entry.message)
                 )
                 connection.execute(

@@ -406,8 +406,9 @@ TABLES = {
             "this base is a copy of",
             "project_hash": "the project below whose hash it lies there",
             "ref_name": "its ref there",
-            "cursor_id": "the commit at the project's cursor there after it was sent, empty where "
-            "there was none; NULL where it was not the newest of its push",
+            "cursor_id": "the commit at the project's cursor there after it was sent, or changed "
+            "since by a removal, empty where there was none; NULL where it was not the newest of "
+            "its push",
         },
     ),
     "refused_paths": Comment(

@@ -859,11 +859,11 @@ class Checkpoints:
             CheckpointUnknown, CheckpointAmbiguous: when the remote has no such, or several.
             BaseUnwritable, NoSpace, GitFailed: when this base cannot.
         """
-        from hermes_checkpoints.remote import prune
+        from hermes_checkpoints.remote import prune_plan
 
         named = None if working_dir is None else Target.of(directory(working_dir))
         told = [text(one, "the id of a checkpoint") for one in _several(ids)]
-        return prune.plan(self._base, named, others=flag(others, "others"), ids=told)
+        return prune_plan.plan(self._base, named, others=flag(others, "others"), ids=told)
 
     def prune_remote(
         self,

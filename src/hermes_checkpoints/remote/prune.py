@@ -1,10 +1,9 @@
 """Removes from a remote what is old there: ``remote prune``.
 
-First it looks which refs the remote has, and the catalog decides which of them go (``removals``).
-What was planned is looked at once more before it is carried out: a pin that came meanwhile keeps,
-and so does a machine that has sent something. Each ref is removed by its exact name, and only while
-it is at the commit that was seen, which the server compares. What this removes there stays here,
-and is not sent again by itself.
+What was planned (``prune_plan``) is looked at once more before it is carried out: a pin that came
+meanwhile keeps, and so does a machine that has sent something. Each ref is removed by its exact
+name, and only while it is at the commit that was seen, which the server compares. What this removes
+there stays here, and is not sent again by itself.
 
 It runs under the lock of a push to the same remote, and under no other while the network is waited
 for.
@@ -12,24 +11,12 @@ for.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from pathlib import Path
 
 from hermes_checkpoints.base.machine import name_of_machine
-from hermes_checkpoints.base.opened import Base, Target
-from hermes_checkpoints.catalog.recorded import RemovalTerms
-from hermes_checkpoints.config import load_remote_config
-from hermes_checkpoints.errors import (
-    PROGRAM,
-    BadRequest,
-    CheckpointAmbiguous,
-    CheckpointUnknown,
-    RemoteFailed,
-    base_errors,
-)
+from hermes_checkpoints.base.opened import Base
+from hermes_checkpoints.errors import RemoteFailed, base_errors
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.model import (
     CursorChange,
@@ -45,58 +32,18 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.healing import write_object
-from hermes_checkpoints.remote.cache import cache
 from hermes_checkpoints.remote.cursors import Cursor
-from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected, require_remote
 from hermes_checkpoints.remote.network_git import NetworkGit, RefChange
+from hermes_checkpoints.remote.prune_plan import Meant, meant_by
 from hermes_checkpoints.remote.pushed import PushedRef
 from hermes_checkpoints.remote.refs import RefsThere
-from hermes_checkpoints.remote.words import redacted_url
 from hermes_checkpoints.text import counted
 
 MOST_REFS = 200
 """How many refs are removed at once: servers limit the refs of one push."""
 
-_ID = re.compile(r"[0-9a-f]{8,40}")
 _AWAY = "it was moved there since it was looked at, so it was left"
 _PROTECTED = "it is kept by now: it has a pin or a label since, or its machine has sent something"
-
-
-def plan(
-    base: Base,
-    project: Target | None = None,
-    *,
-    others: bool = False,
-    ids: Collection[str] = (),
-) -> list[RemotePrunePlan]:
-    """Return what a prune would remove, remote by remote: of one project of this machine or of all,
-    with ``others`` also machines that have sent nothing for long, or, whatever its age, what is
-    named by ``ids``, which may be beginnings of 8 digits and more. A remote that cannot be read is
-    told in its plan.
-
-    Raises:
-        RemoteOff: when there is no remote.
-        BadRequest: when an id has another form.
-        CheckpointUnknown, CheckpointAmbiguous: when no remote has a named one, or more than one.
-        BaseUnwritable, NoSpace, GitFailed: when it is this base that cannot.
-    """
-    base.require_writable()
-    for one in ids:
-        if not _ID.fullmatch(one):
-            raise BadRequest(f"{one!r} is no id; give at least 8 of its hexadecimal digits")
-    runs = _runs(base, project)
-    looks = [run.looked() for run in runs]
-    whole = _resolved(looks, ids)
-    found = []
-    for run, look in zip(runs, looks, strict=True):
-        if isinstance(look, RemoteFailed):
-            error, where = str(look), run.working_dir
-            found.append(
-                RemotePrunePlan(*run.named, working_dir=where, error=error, code=look.code)
-            )
-        else:
-            found.append(run.planned(look, others=others, ids=whole))
-    return found
 
 
 def execute(base: Base, plans: Sequence[RemotePrunePlan]) -> list[RemotePruneResult]:
@@ -110,81 +57,16 @@ def execute(base: Base, plans: Sequence[RemotePrunePlan]) -> list[RemotePruneRes
         BaseUnwritable, NoSpace, GitFailed: when it is this base that cannot.
     """
     base.require_writable()
-    return [_run_of(base, one).done(one) for one in plans]
-
-
-_Look = RefsThere | RemoteFailed
-
-
-def _runs(base: Base, project: Target | None) -> list[_Run]:
-    config = require_remote(load_remote_config(base.layout.config), base.layout)
-    scopes = each_remote_of(base) if project is None else [project]
-    runs = []
-    for one in scopes:
-        to = elected(base, one if config.is_of_project else None)
-        runs.append(_Run(base, to, _remote(base, to), one))
-    return runs
-
-
-def _run_of(base: Base, planned: RemotePrunePlan) -> _Run:
-    """Return the run for a plan."""
-    project = None if planned.working_dir is None else Target.of(Path(planned.working_dir))
-    config = require_remote(load_remote_config(base.layout.config), base.layout)
-    to = elected(base, project if config.is_of_project else None)
-    if (redacted_url(to.url), to.machine) != (planned.url, planned.machine):
-        raise BadRequest(
-            f"the plan is for {planned.url} as machine {planned.machine}, and the remote is "
-            f"{redacted_url(to.url)} as machine {to.machine} now; make another plan"
-        )
-    return _Run(base, to, _remote(base, to), project)
-
-
-def _remote(base: Base, to: Elected) -> Remote:
-    """Return the remote; one of which nothing is known yet has no row."""
-    shown = redacted_url(to.url)
-    return base.catalog.remotes.find(shown) or Remote(0, shown, base.now())
-
-
-def _resolved(looks: Iterable[_Look], ids: Collection[str]) -> frozenset[str] | None:
-    """Return the whole ids of which the beginnings are given; None where none are.
-
-    Raises:
-        CheckpointUnknown, CheckpointAmbiguous.
-    """
-    if not ids:
-        return None
-    looks = list(looks)
-    there = {
-        ref.commit_id
-        for look in looks
-        if isinstance(look, RefsThere)
-        for ref in look.listed
-        if not ref.is_cursor
-    }
-    found = set()
-    for one in ids:
-        meant = {id_ for id_ in there if id_.startswith(one)}
-        if len(meant) > 1:
-            raise CheckpointAmbiguous(
-                f"{one} is the beginning of {len(meant)} checkpoints there; give more digits"
-            )
-        if not meant and not any(isinstance(look, RemoteFailed) for look in looks):
-            raise CheckpointUnknown(
-                f"the remote has no checkpoint {one}; `{PROGRAM} remote status` looks at what it "
-                "has, and nothing was removed"
-            )
-        found |= meant
-    return frozenset(found)
+    each = [meant_by(base, one) for one in plans]
+    return [_Run(meant, meant.remote).done(one) for meant, one in zip(each, plans, strict=True)]
 
 
 @dataclass
 class _Run:
     """One prune of one remote. What comes of it is noted as it comes."""
 
-    base: Base
-    to: Elected
+    meant: Meant
     remote: Remote
-    project: Target | None
     removed: list[RemoteRemoval] = field(default_factory=list)
     kept: list[NotRemoved] = field(default_factory=list)
     refused: list[NotRemoved] = field(default_factory=list)
@@ -193,62 +75,14 @@ class _Run:
     _cursors_left: dict[str, NotRemoved] = field(default_factory=dict)
 
     @property
-    def named(self) -> tuple[str, str]:
-        """The address as it may be shown, and the id of this base."""
-        return self.remote.url, self.to.machine
+    def base(self) -> Base:
+        """The base that prunes."""
+        return self.meant.base
 
     @property
-    def working_dir(self) -> str | None:
-        """The one project that is meant, None for all."""
-        return None if self.project is None else self.project.name
-
-    # --- the plan --------------------------------------------------------------------------------
-
-    def looked(self) -> _Look:
-        """Return the refs that the remote has, or why it cannot be told."""
-        try:
-            return self._refs(self._network())
-        except RemoteFailed as error:
-            return error
-
-    def planned(
-        self, there: RefsThere, *, others: bool, ids: Collection[str] | None
-    ) -> RemotePrunePlan:
-        """Let the catalog decide."""
-        terms = self._terms(others=others, ids=ids)
-        decided = self.base.catalog.removals.decide(self.remote, there.listed, terms)
-        return RemotePrunePlan(
-            *self.named,
-            tuple(decided.remove),
-            tuple(decided.kept),
-            tuple(decided.cursors),
-            there.unknown,
-            others,
-            None if ids is None else tuple(sorted(ids)),
-            self.working_dir,
-        )
-
-    def _network(self) -> NetworkGit:
-        return self.to.git(cache(self.base))
-
-    def _refs(self, network: NetworkGit) -> RefsThere:
-        return RefsThere.of(network.refs(), self.to.config.namespace)
-
-    def _terms(self, *, others: bool, ids: Collection[str] | None) -> RemovalTerms:
-        config, now = self.to.config, self.base.now()
-        days, dead = config.keep_days, config.keep_dead_days
-        return RemovalTerms(
-            self.to.machine,
-            None if self.project is None else self.project.hash,
-            None if ids is None else frozenset(ids),
-            others,
-            now - timedelta(days=days) if days else None,
-            now - timedelta(days=dead) if dead else None,
-            days,
-            dead,
-        )
-
-    # --- carrying it out -------------------------------------------------------------------------
+    def machine(self) -> str:
+        """The id of it."""
+        return self.meant.to.machine
 
     def done(self, planned: RemotePrunePlan) -> RemotePruneResult:
         """Remove what a plan says, batch by batch, until nothing is left or the remote lets nothing
@@ -259,16 +93,16 @@ class _Run:
         """
         error, left = None, 0
         if planned.error is not None:
-            return RemotePruneResult(*self.named, error=planned.error, code=planned.code)
+            return RemotePruneResult(*self.meant.named, error=planned.error, code=planned.code)
         if planned.nothing_to_remove:
-            return RemotePruneResult(*self.named)
+            return RemotePruneResult(*self.meant.named)
         lock = self.base.layout.push_lock(self.remote.url)
         with exclusive(lock, purpose=f"removing from {self.remote.url}", timeout=0.0):
             self.remote = self.base.catalog.remotes.register(self.remote.url, self.base.now())
             todo = list(planned.remove)
             try:
-                network = self._network()
-                todo = self._still(planned, self._refs(network))
+                network = self.meant.network()
+                todo = self._still(planned, self.meant.refs(network))
                 self._empty_cursors(network, planned, todo)
                 while todo:
                     some, todo = todo[:MOST_REFS], todo[MOST_REFS:]
@@ -284,7 +118,7 @@ class _Run:
             else:
                 left = len(todo)
         return RemotePruneResult(
-            *self.named,
+            *self.meant.named,
             tuple(self.removed),
             tuple(self.kept),
             tuple(self.refused),
@@ -301,7 +135,7 @@ class _Run:
         now_there = {one.ref_name: one.commit_id for one in there.listed}
         gone = [one for one in planned.remove if one.ref_name not in now_there]
         self._note_removed(gone)
-        again = self.planned(there, others=planned.others, ids=planned.ids)
+        again = self.meant.planned(there, others=planned.others, ids=planned.ids)
         may_go = {one.ref_name for one in again.remove}
         todo = []
         for one in planned.remove:
@@ -338,10 +172,10 @@ class _Run:
         """Let the cursors of this machine lead to nothing before the checkpoints go, so that none
         is within reach that is gone, also after a kill."""
         going = (*todo, *self.removed)
-        places = {one.project_hash for one in going if one.machine == self.to.machine}
+        places = {one.project_hash for one in going if one.machine == self.machine}
         changes = []
         for one in planned.cursors:
-            if one.machine != self.to.machine or one.project_hash not in places:
+            if one.machine != self.machine or one.project_hash not in places:
                 continue
             to = self._empty(one.project_hash)
             fate = CursorFate.EMPTIED if to is not None else CursorFate.REMOVED
@@ -359,7 +193,7 @@ class _Run:
         lost = {(one.machine, one.project_hash) for one in self.removed}
         changes = []
         for one in planned.cursors:
-            place, own = (one.machine, one.project_hash), one.machine == self.to.machine
+            place, own = (one.machine, one.project_hash), one.machine == self.machine
             known = self._cursors.get(one.ref_name)
             if one.fate is not CursorFate.REMOVED or place in stays:
                 continue
@@ -388,20 +222,20 @@ class _Run:
                 self._cursors[one.ref_name] = one
                 self._cursors_at[one.ref_name] = change.commit or ""
                 self._cursors_left.pop(one.ref_name, None)
-                if one.machine == self.to.machine:
+                if one.machine == self.machine:
                     now_at[one.project_hash] = change.commit or ""
                 continue
             moved = there.get(one.ref_name) != change.expected
             why = _AWAY if moved else _refused(network, answer)
             self._cursors_left[one.ref_name] = NotRemoved(one.ref_name, one.commit, why)
-        self.base.catalog.remotes.set_cursors(self.remote, self.to.machine, now_at)
+        self.base.catalog.remotes.set_cursors(self.remote, self.machine, now_at)
 
     def _left(self, planned: RemotePrunePlan) -> tuple[NotRemoved, ...]:
         """Return the cursors that could not be changed, of what is gone."""
         lost = {(one.machine, one.project_hash) for one in self.removed}
         places = {one.ref_name: (one.machine, one.project_hash) for one in planned.cursors}
         left = self._cursors_left.values()
-        own = self.to.machine
+        own = self.machine
         return tuple(
             one for one in left if places[one.ref_name][0] != own or places[one.ref_name] in lost
         )
@@ -414,7 +248,7 @@ class _Run:
             return None
         origin = self.base.catalog.projects.origin(project_hash)
         cursor = Cursor(
-            self.to.machine,
+            self.machine,
             name_of_machine(),
             project_hash,
             record.working_dir,
@@ -455,7 +289,9 @@ class _Run:
             outcome = OperationOutcome.PARTIAL if refused else OperationOutcome.DONE
             entry = replace(entry, outcome=outcome, message=told)
         names = [one.ref_name for one in gone]
-        self.base.catalog.remotes.record_removal(self.remote, names, entry, now=now)
+        self.base.catalog.remotes.record_removal(
+            self.remote, names, entry, machine=self.machine, now=now
+        )
 
 
 def _left_of(planned: RemotePrunePlan, removed: Iterable[RemoteRemoval]) -> set[tuple[str, str]]:
