@@ -270,6 +270,9 @@ def test_a_remote_that_is_away_is_told_with_3_and_without_its_password(
     answer = run("remote", "prune", "--all", "--dry-run", code=3)
     assert "is not possible" in answer.err
     assert PASSWORD not in answer.out + answer.err + str(done)
+    (server.root / "away.git").rename(undo)
+    assert checkpoints.prune_remote(plan=plans)[0].complete
+    assert len(there(undo)) == 1
     assert PASSWORD.encode() not in (home / "checkpoints/catalog.db").read_bytes()
 
 
