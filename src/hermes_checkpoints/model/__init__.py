@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         FleetRemote,
         FleetStatus,
     )
-    from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath
     from hermes_checkpoints.model.forgetting import ForgetPlan, Forgotten, HeldPath, SentCopies
     from hermes_checkpoints.model.found import (
         ContentMatch,
