@@ -123,7 +123,7 @@ _MOMENTS = st.sampled_from([days_ago(30), days_ago(30), None])
 
 
 @settings(
-    max_examples=examples(12),
+    max_examples=examples(9),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     deadline=None,
 )

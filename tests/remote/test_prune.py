@@ -95,6 +95,9 @@ def test_what_is_old_goes_there_alone_and_pins_labels_and_the_newest_stay(
     [plan] = checkpoints.plan_prune_remote()
     assert [one.id for one in plan.remove] == ids[:2]
     assert all(one.is_here for one in plan.remove)
+    configure(undo, keep_days=0)
+    assert checkpoints.plan_prune_remote()[0].nothing_to_remove
+    configure(undo)
     assert refs_of(undo) == before
     own.drop([ids[0]])
     [plan] = checkpoints.plan_prune_remote()
@@ -149,6 +152,9 @@ def test_machines_that_have_sent_nothing_for_long_go_as_a_whole_with_consent_alo
     assert (plan.nothing_to_remove, plan.unknown) == (True, 1)
     checkpoints.prune_remote()
     assert refs_of(undo) == before
+    configure(undo, keep_dead_days=0)
+    assert checkpoints.plan_prune_remote(others=True)[0].nothing_to_remove
+    configure(undo)
     [plan] = checkpoints.plan_prune_remote(others=True)
     assert ([one.ref_name for one in plan.remove], plan.machines) == ([dead], (OTHER, "e" * 12))
     [done] = checkpoints.prune_remote(plan=[plan])
@@ -157,17 +163,6 @@ def test_machines_that_have_sent_nothing_for_long_go_as_a_whole_with_consent_alo
     theirs = (f"refs/checkpoints-cursor/{one}/{PLACE}" for one in (OTHER, "e" * 12))
     assert gone == {dead, *theirs}
     assert {live, future, odd} <= refs_of(undo).keys()
-
-
-def test_0_days_are_for_ever(
-    checkpoints: Checkpoints, project: Path, undo: Path, configure: Configure
-) -> None:
-    configure(undo, keep_days=0, keep_dead_days=0)
-    sent(checkpoints, project, "one", "two", days=4000)
-    let_others_send(undo)
-    [plan] = checkpoints.plan_prune_remote(others=True)
-    assert plan.nothing_to_remove
-    assert {one.rule.value for one in plan.kept} == {"for-ever", "newest"}
 
 
 # --- what changes between the plan and the removal ---------------------------------------------

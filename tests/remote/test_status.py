@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints, cli
 from hermes_checkpoints.errors import RemoteOff
+from hermes_checkpoints.model import RemoteScope
 from remote.conftest import Configure
 from remote.servers import PASSWORD, HttpServer, Manner, git, refs_of
 from support import Run
@@ -123,21 +123,6 @@ def test_what_is_gone_there_is_recorded_as_removed_and_sent_again_on_purpose_alo
     assert refs_of(undo)[ref] == ids[0]
 
 
-def test_a_repository_that_was_lost_can_be_filled_again(
-    checkpoints: Checkpoints, project: Path, undo: Path, configure: Configure
-) -> None:
-    configure(undo)
-    ids = [take(checkpoints, project, text) for text in ("one", "two")]
-    checkpoints.push()
-    before = {name for name in refs_of(undo) if "cursor" not in name}
-    shutil.rmtree(undo)
-    git("init", "-q", "--bare", str(undo))
-    [found] = checkpoints.remote_status()
-    assert sorted(one.id for one in found.removed) == sorted(ids)
-    checkpoints.push(again=True)
-    assert before <= refs_of(undo).keys()
-
-
 def test_what_is_sent_while_it_looks_is_not_called_removed(
     checkpoints: Checkpoints, project: Path, undo: Path, configure: Configure
 ) -> None:
@@ -147,8 +132,6 @@ def test_what_is_sent_while_it_looks_is_not_called_removed(
     began = base.now()
     checkpoints.push()
     remote = base.catalog.remotes.all()[0]
-    from hermes_checkpoints.model import RemoteScope
-
     gone = base.catalog.elsewhere.record_look(
         remote, {}, scope=RemoteScope(), machine="0" * 12, now=base.now(), began=began
     )
