@@ -45,8 +45,8 @@ def test_every_method_is_named_with_its_arguments(kind: type) -> None:
 
 BY_POSITION = {
     "document", "error", "folder", "home", "name", "new", "old", "other", "path",
-    "paths", "pattern", "plan", "query", "reason", "ref", "refs", "session_id", "target", "version",
-    "working_dir",
+    "paths", "pattern", "plan", "query", "reason", "ref", "refs", "session_id", "target", "urls",
+    "version", "working_dir",
 }  # fmt: skip
 """What a method can be about."""
 

@@ -30,7 +30,7 @@ Make = Callable[..., Checkpoints]
 def made_anew(admin: Checkpoints, database: Database, *urls: str) -> dict[str, list[Any]]:
     """Return what the index says after it was lost and made anew."""
     database.do("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
-    assert all(one.error is None for one in admin.index_fleet(*urls))
+    assert all(one.error is None for one in admin.index_fleet(urls))
     return rows(database)
 
 
@@ -49,10 +49,10 @@ def test_two_remotes_indexed_twice_and_after_a_loss_give_the_same_rows(
     urls = [str(undo), str(second)]
     take(machine("laptop"), tmp_path / "app", "one", "two")
     take(machine("server", second), tmp_path / "app", "three")
-    assert counts(admin.index_fleet(*urls)) == [(2, 2, 0, 0), (1, 1, 0, 0)]
+    assert counts(admin.index_fleet(urls)) == [(2, 2, 0, 0), (1, 1, 0, 0)]
     known = rows(database)
     assert [len(each) for each in known.values()] == [2, 2, 1, 2, 3]
-    assert counts(admin.index_fleet(*urls)) == [(2, 0, 0, 0), (1, 0, 0, 0)]
+    assert counts(admin.index_fleet(urls)) == [(2, 0, 0, 0), (1, 0, 0, 0)]
     assert rows(database) == known
     assert made_anew(admin, database, *urls) == known
 
@@ -149,7 +149,7 @@ def test_a_commit_that_two_machines_or_remotes_have_counts_once_for_the_project(
     other = name.replace(f"{1:012x}", f"{2:012x}")
     plant(undo, {name: told, other: told, f"{name}-again": told})
     plant(second, {name: told})
-    results = admin.index_fleet(str(undo), str(second))
+    results = admin.index_fleet([str(undo), str(second)])
     assert counts(results) == [(2, 2, 0, 0), (1, 1, 0, 0)]
     assert database.ask("SELECT machines, checkpoints, bytes FROM fleet_projects") == [(2, 1, 100)]
     assert admin.fleet_status().checkpoints == 1
@@ -215,7 +215,7 @@ def test_after_any_changes_the_index_is_what_it_would_be_if_it_were_new(
             there[remote] = {k: v for k, v in known.items() if k not in going} | {
                 k: v for k, v in coming.items() if "cursor" not in k
             }
-        admin.index_fleet(*map(str, remotes if step % 2 else remotes[::-1]))
+        admin.index_fleet(map(str, remotes if step % 2 else remotes[::-1]))
     known_rows = rows(database)
     assert len(known_rows["fleet_checkpoints"]) == sum(map(len, there.values()))
     assert made_anew(admin, database, *map(str, remotes)) == known_rows
@@ -312,16 +312,16 @@ def test_a_remote_that_is_away_keeps_its_rows_and_is_told_and_the_others_go_on(
     plant(undo, dict([planted(1)]))
     plant(second, dict([planted(2, 2)]))
     urls = [str(undo), str(second)]
-    admin.index_fleet(*urls)
+    admin.index_fleet(urls)
     undo.rename(tmp_path / "away.git")
     plant(second, dict([planted(3, 2)]))
-    away, other = admin.index_fleet(*urls)
+    away, other = admin.index_fleet(urls)
     assert (away.complete, away.code, other.complete, other.added) == (
         *(False, "remote-unreachable"),
         *(True, 1),
     )
     assert len(database.ask("SELECT FROM fleet_checkpoints")) == 3
-    admin.index_fleet(*urls)
+    admin.index_fleet(urls)
     first, last = admin.fleet_status().remote_list
     assert (first.url, first.failures, first.code, first.checkpoints) == (
         *(urls[0], 2, "remote-unreachable"),
@@ -385,7 +385,7 @@ def test_an_address_that_is_none_and_one_of_a_project_are_refused(
             admin.index_fleet(url)
     alike = ("https://one@example.org/x.git", "https://two@example.org/x.git")
     with pytest.raises(BadRequest, match=r"one remote; name it once"):
-        admin.index_fleet(*alike)
+        admin.index_fleet(alike)
     with pytest.raises(RemoteOff, match="the remote would be the base itself"):
         admin.index_fleet(str(admin.home / "checkpoints/store"))
     assert database.ask("SELECT to_regclass('fleet_remotes')") == [(None,)]
@@ -405,7 +405,7 @@ def test_a_second_one_leaves_a_remote_that_is_being_indexed(
     with connected(make_url(database.url)) as connection:
         with try_lock(connection, "remote", url_hash(str(undo))) as had:
             assert had
-            held, other = admin.index_fleet(str(undo), str(second))
+            held, other = admin.index_fleet([str(undo), str(second)])
             assert (held.code, other.complete) == ("lock-held", True)
             assert "another process is indexing" in str(held.error)
         assert counts(admin.index_fleet(str(undo))) == [(1, 1, 0, 0)]
@@ -437,7 +437,7 @@ def ended(child: int) -> int:
 def index_elsewhere(home: Path, database: Database, *urls: str, held: bool = False) -> None:
     """Index from a home of its own."""
     with Checkpoints.open(home) as checkpoints:
-        for one in checkpoints.index_fleet(*urls, catalog=database.url):
+        for one in checkpoints.index_fleet(urls, catalog=database.url):
             assert one.complete or (held and one.code == "lock-held"), one
 
 
@@ -479,7 +479,7 @@ def test_eight_at_once_on_the_same_remotes_leave_what_one_would(
         for n in range(8)
     ]
     assert [ended(child) for child in children] == [0] * 8
-    admin.index_fleet(*urls)
+    admin.index_fleet(urls)
     known = rows(database)
     assert made_anew(admin, database, *urls) == known
 

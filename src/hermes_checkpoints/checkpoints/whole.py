@@ -772,7 +772,9 @@ class Checkpoints:
         named = None if working_dir is None else Target.of(directory(working_dir))
         return check(self._base, named)
 
-    def index_fleet(self, *urls: str, catalog: str | None = None) -> list[FleetIndexed]:
+    def index_fleet(
+        self, urls: str | Iterable[str] = (), *, catalog: str | None = None
+    ) -> list[FleetIndexed]:
         """Let the index of a fleet have what remotes have: those at ``urls``, else the remote of
         ``config.yaml``. Returns what came of it, remote by remote. The same once more changes
         nothing; an index that was lost is made anew.
@@ -790,9 +792,10 @@ class Checkpoints:
         """
         from hermes_checkpoints.fleet.index import index
 
-        for url in urls:
+        wanted = [urls] if isinstance(urls, str) else [*urls]
+        for url in wanted:
             text(url, "an address of a remote")
-        return index(self._base, urls, text_or_none(catalog, "catalog"))
+        return index(self._base, wanted, text_or_none(catalog, "catalog"))
 
     def fleet_status(self, *, catalog: str | None = None, limit: int = 20) -> FleetStatus:
         """Return what the index of a fleet tells: sums, machines by how long they have been silent,

@@ -63,7 +63,7 @@ def index(args: argparse.Namespace) -> int:
     if not args.urls:
         remote_of(args)
     with opened(args, create=True) as checkpoints:
-        results = checkpoints.index_fleet(*args.urls, catalog=args.catalog)
+        results = checkpoints.index_fleet(args.urls, catalog=args.catalog)
     if args.json:
         document(of_fleet_indexed(results))
     else:
