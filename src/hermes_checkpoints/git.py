@@ -158,7 +158,7 @@ class Git:
                 "GIT_CONFIG_KEY_0": "core.fsync",
                 "GIT_CONFIG_VALUE_0": "none",
                 "GIT_OBJECT_DIRECTORY": str(objects),
-                _ALTERNATES: _alternate(self.repository / "objects"),
+                _ALTERNATES: quoted(self.repository / "objects"),
             },
             _kept=None,
         )
@@ -168,7 +168,7 @@ class Git:
         repository, and nothing else that lies there."""
         known = self.variables.get(_ALTERNATES)
         named = [known] if known else []
-        more = os.pathsep.join([*named, *map(_alternate, folders)])
+        more = os.pathsep.join([*named, *map(quoted, folders)])
         return replace(self, variables={**self.variables, _ALTERNATES: more}, _kept=None)
 
     def settings_in(self, git_dir: Path) -> dict[str, str]:
@@ -819,7 +819,7 @@ class BlobReader:
                 raise self.stopped
 
 
-def _alternate(folder: Path) -> str:
+def quoted(folder: Path) -> str:
     """Return a folder of objects as git reads it in a list of them: quoted, or a ``:`` in its name
     would end it."""
     name = str(folder).replace("\\", "\\\\").replace('"', '\\"')

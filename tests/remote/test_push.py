@@ -18,7 +18,16 @@ from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import Policy, PruneResult, PushResult, PushState
 from hermes_checkpoints.remote import push as pushing
 from remote.conftest import Configure
-from remote.servers import HttpServer, Manner, allow, git, limit, refs_of, refuse
+from remote.servers import (
+    HttpServer,
+    Manner,
+    allow,
+    first_on_path,
+    git,
+    limit,
+    refs_of,
+    refuse,
+)
 
 KEY = "AKIAQ3EGRT7PZLMK4WXY"
 
@@ -131,6 +140,53 @@ def test_only_the_named_project_is_sent_or_all_of_them(
     assert [one.id for one in result.sent] == [second]
     with pytest.raises(ProjectUnknown):
         checkpoints.push(working_dir=tmp_path)
+
+
+HELPER = """#!/bin/sh
+# git-remote-noting: sends to the repository behind NOTING::, and writes as git-remote-gcrypt does
+place=$2
+git update-ref refs/noting/seen "$(git commit-tree -m seen "$(git mktree </dev/null)")"
+while read -r command && [ -n "$command" ]; do
+    case $command in
+    capabilities) printf 'push\\n\\n';;
+    list*) git ls-remote "$place" | tr '\\t' ' '; echo;;
+    push*)
+        while [ -n "$command" ]; do
+            spec=${command#push }
+            GIT_ALTERNATE_OBJECT_DIRECTORIES=/nowhere git push -q "$place" "$spec" >&2 &&
+                echo "ok ${spec#*:}"
+            read -r command
+        done
+        echo;;
+    esac
+done
+"""
+
+
+def test_a_remote_helper_finds_what_is_to_be_sent_and_writes_nothing_into_the_store(
+    checkpoints: Checkpoints,
+    project: Path,
+    undo: Path,
+    home: Path,
+    configure: Configure,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "git-remote-noting").write_text(HELPER, encoding="utf-8")
+    (programs / "git-remote-noting").chmod(0o755)
+    monkeypatch.setenv("PATH", first_on_path(programs))
+    configure(f"noting::{undo}", protocols=["file", "noting"])
+    ids = [take(checkpoints, project, "one"), take(checkpoints, project, "two")]
+    store = home / "checkpoints/store"
+    before = (refs_of(store), sorted(os.listdir(store)))
+    [result] = checkpoints.push()
+    assert (result.error, result.waiting, len(result.sent)) == (None, (), 2)
+    assert set(ids) <= set(refs_of(undo).values())
+    assert any(name.startswith("refs/checkpoints-cursor/") for name in refs_of(undo))
+    assert (refs_of(store), sorted(os.listdir(store))) == before
+    assert list((home / "checkpoints").glob("scratch-*")) == []
 
 
 def test_each_project_may_have_a_remote_of_its_own(

@@ -7,12 +7,13 @@ written down.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import base_errors
 from hermes_checkpoints.fs.system import write_atomically
-from hermes_checkpoints.git import Git
+from hermes_checkpoints.git import Git, quoted
 from hermes_checkpoints.object_store.frame import config_of
 from hermes_checkpoints.remote.elected import Elected
 from hermes_checkpoints.remote.network_git import NetworkGit
@@ -36,14 +37,18 @@ def cache(base: Base) -> Git:
     return Git(place, base.lock_timeout)
 
 
-def make_bare(place: Path) -> None:
-    """Make a bare repository that obeys nothing but what is written here.
+def make_bare(place: Path, *, borrowing: Path | None = None) -> None:
+    """Make a bare repository that obeys nothing but what is written here. It reads the folder of
+    objects ``borrowing``, too: by a file, since remote helpers replace the variable for that.
 
     Raises:
         OSError: when it cannot be made.
     """
     for name in ("objects", "refs", "info"):
         (place / name).mkdir(parents=True, exist_ok=True, mode=0o700)
+    if borrowing is not None:
+        (place / "objects/info").mkdir(exist_ok=True, mode=0o700)
+        write_atomically(place / "objects/info/alternates", os.fsencode(f"{quoted(borrowing)}\n"))
     config = config_of(place, "").encode("utf-8", "surrogateescape")
     for name, contents in (("config", config), ("HEAD", b"ref: refs/heads/none\n")):
         file = place / name

@@ -3,8 +3,9 @@ machine.
 
 A checkpoint has no parent, so git would send its whole tree each time. So a commit goes with it
 whose tree is the new one and whose parent is the last one that was sent: the cursor
-(``cursors``). Git leaves out what that parent has. The cursor lies in a folder of its own, for the
-time of the push.
+(``cursors``). Git leaves out what that parent has. The cursor lies in a repository of its own,
+which borrows the objects of the store, for the time of the push: what git leaves there, or a
+remote helper of git (refs, objects, settings), goes with it and never gets into the store.
 
 Nothing is locked while the network is waited for, but against another push to the same remote: no
 take, restore or prune waits for it. What a prune takes away meanwhile need not be sent any more,
@@ -52,6 +53,7 @@ from hermes_checkpoints.model import (
 from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.wholeness import lacking
+from hermes_checkpoints.remote.cache import make_bare
 from hermes_checkpoints.remote.cursors import Cursor
 from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected, require_remote
 from hermes_checkpoints.remote.network_git import RefChange
@@ -380,16 +382,20 @@ class Push:
             tries += 1
             place = self.base.layout.scratch
             with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
-                (folder / "objects").mkdir()
+                make_bare(folder, borrowing=self.base.layout.store / "objects")
                 cursors = self._cursors(batch, roots, folder)
-                git = self.base.store.git.with_objects(folder / "objects")
-                network = self.to.git(git)
                 refs = {self._ref(one.checkpoint): one.checkpoint for one in batch}
                 changes = [RefChange(ref, one.id) for ref, one in refs.items()]
-                told = network.push([*changes, *cursors.values()])
-                denied = [ref for ref, one in told.items() if not one.is_there]
-                there = network.refs(*denied) if denied else {}
-                swept = not (folder / "objects").is_dir()  # by a prune, as what a dead one left
+                try:
+                    network = self.to.git(Git(folder, self.base.store.git.timeout))
+                    told = network.push([*changes, *cursors.values()])
+                    denied = [ref for ref, one in told.items() if not one.is_there]
+                    there = network.refs(*denied) if denied else {}
+                except (GitFailed, RemoteFailed):
+                    if tries < _MOST_LOOKS and _is_swept(folder):
+                        continue
+                    raise
+                swept = _is_swept(folder)
             if swept and len(denied) == len(told) and tries < _MOST_LOOKS:
                 continue
             if any(there.get(ref, one.id) != one.id for ref, one in refs.items()) and self._renew():
@@ -491,6 +497,11 @@ def _outcome(outcomes: Sequence[Pushed]) -> OperationOutcome:
     if all(one.state is PushState.SENT for one in outcomes):
         return OperationOutcome.DONE
     return OperationOutcome.PARTIAL
+
+
+def _is_swept(folder: Path) -> bool:
+    """Tell whether a prune has taken the folder of a push away, as what a dead one has left."""
+    return not (folder / "objects").is_dir()
 
 
 def _refused(one: Outgoing) -> Pushed:
