@@ -226,6 +226,47 @@ def test_a_cache_that_was_deleted_or_spoilt_is_made_anew(
     assert (again.listed, again.added, ids_of(here)) == (1, 0, ids)
 
 
+def test_a_cache_that_a_loss_of_power_has_damaged_is_made_anew(
+    here: Checkpoints, other: Checkpoints, home: Path, tmp_path: Path
+) -> None:
+    ids = taken(other, tmp_path / "app", "one")
+    here.pull()
+    for what in ("refs/cursors", "refs/listed", "objects"):
+        for file in (home / "checkpoints/remote.git" / what).rglob("*"):
+            if file.is_file():
+                file.chmod(0o600)
+                file.write_bytes(b"")
+        ids += taken(other, tmp_path / "app", what)
+        [again] = here.pull()
+        assert (again.error, again.added, again.malformed) == (None, 1, 0), what
+    assert sorted(ids_of(here)) == sorted(ids)
+
+
+def test_a_base_that_lost_its_catalog_and_the_cache_has_both_again_by_the_next_pull(
+    here: Checkpoints, other: Checkpoints, home: Path, undo: Path, tmp_path: Path
+) -> None:
+    own = taken(here, tmp_path / "mine", "one", "two")
+    theirs = taken(other, tmp_path / "app", "three", "four")
+    here.pull()
+    before = here.remote_list()
+    here.close()
+    shutil.rmtree(home / "checkpoints/remote.git")
+    for file in (home / "checkpoints").glob("catalog.db*"):
+        file.unlink()
+    refs = refs_of(undo)
+    with Checkpoints.open() as anew:
+        assert {one.id for one in anew.project(tmp_path / "mine").list()} == {*own}
+        assert anew.remote_list() == []
+        [result] = anew.pull()
+        assert (result.listed, result.added, result.complete) == (4, 4, True)
+        assert anew.remote_list() == before
+        assert {one.id for one in before} == {*own, *theirs}
+        assert {one.id for one in before if one.is_here} == {*own}
+        [pushed] = anew.push()  # learns that they are there
+    assert pushed.complete
+    assert refs_of(undo) == refs
+
+
 def test_no_address_with_a_password_is_written_down(
     home: Path, project: Path, server: HttpServer, configure: Configure, tmp_path: Path
 ) -> None:

@@ -56,6 +56,16 @@ def make_bare(place: Path, *, borrowing: Path | None = None) -> None:
             write_atomically(file, contents)
 
 
+def is_damaged(git: Git) -> bool:
+    """Tell whether a cache has a ref that leads nowhere, as after a loss of power.
+
+    Raises:
+        GitMissing, GitTimedOut, LockLost.
+    """
+    status, _, words = git.talk("for-each-ref", "--format=%(objecttype)")
+    return bool(status or words)
+
+
 def listing(to: Elected, git: Git) -> NetworkGit:
     """Return git that fetches commits alone from the remote ``REMOTE`` into a cache.
 
@@ -64,6 +74,8 @@ def listing(to: Elected, git: Git) -> NetworkGit:
     """
     return to.git(git).with_settings(
         {
+            "core.fsync": "objects",  # a wait for each ref is most of the time; see ``is_damaged``
+            "fetch.negotiationAlgorithm": "noop",  # there is no history to agree on, ref by ref
             f"remote.{REMOTE}.url": to.url,
             f"remote.{REMOTE}.promisor": "true",
             f"remote.{REMOTE}.partialCloneFilter": FILTER,

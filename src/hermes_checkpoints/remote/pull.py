@@ -10,13 +10,14 @@ What is found stands in a table of its own, and counts in no rule of this base.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hermes_checkpoints.base.machine import known_machine
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.capture.origin import origin_of
-from hermes_checkpoints.errors import RemoteFailed
+from hermes_checkpoints.errors import GitFailed, RemoteFailed, StoreDamaged
 from hermes_checkpoints.fs.locks import exclusive
 from hermes_checkpoints.fs.repository import enclosing
 from hermes_checkpoints.git import BlobReader
@@ -30,7 +31,7 @@ from hermes_checkpoints.model import (
     RemoteCheckpoint,
     RemoteScope,
 )
-from hermes_checkpoints.remote.cache import cache, listing
+from hermes_checkpoints.remote.cache import cache, is_damaged, listing
 from hermes_checkpoints.remote.cursors import Cursor
 from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected
 from hermes_checkpoints.remote.reading import (
@@ -110,7 +111,7 @@ class _Pull:
         limit = self.base.lock_timeout
         with exclusive(self.base.layout.pull_lock, purpose="reading the remote", timeout=limit):
             try:
-                cursors, found = self._found()
+                cursors, found = self._found_anew()
             except RemoteFailed as error:
                 failed = OperationOutcome.FAILED
                 self.base.journal(
@@ -119,6 +120,16 @@ class _Pull:
                 return PullResult(self.remote.url, error=str(error), code=error.code)
             names = {one.machine: one.machine_name for one in cursors}
             return self._recorded(found, names, entry)
+
+    def _found_anew(self) -> tuple[list[Cursor], list[_Found]]:
+        """Look at the remote; again where it was the cache that was damaged, which is made anew."""
+        try:
+            return self._found()
+        except (RemoteFailed, GitFailed, StoreDamaged):
+            if not is_damaged(cache(self.base)):
+                raise
+            shutil.rmtree(self.base.layout.remote_cache, ignore_errors=True)
+            return self._found()
 
     def _recorded(
         self, found: Sequence[_Found], names: Mapping[str, str], entry: JournalEntry
