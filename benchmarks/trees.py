@@ -14,9 +14,12 @@ WORDS = ("return", "value", "self", "import", "for", "name", "path", "def", "Non
 MB = 1_000_000
 
 
-def make_tree(root: Path, count: int, per_folder: int = FILES_PER_FOLDER) -> list[Path]:
-    """Write ``count`` files of 0.2 to 8 KB in folders three deep; return them."""
-    chooser = random.Random(count)  # noqa: S311 - the same tree every time
+def make_tree(
+    root: Path, count: int, per_folder: int = FILES_PER_FOLDER, *, seed: str | None = None
+) -> list[Path]:
+    """Write ``count`` files of 0.2 to 8 KB in folders three deep; return them. Each ``seed`` makes
+    another tree, the same one every time."""
+    chooser = random.Random(count if seed is None else seed)  # noqa: S311
     files = []
     for number in range(count):
         folder = number // per_folder
