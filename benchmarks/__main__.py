@@ -99,7 +99,7 @@ def _keep(args: argparse.Namespace, found: list[Figures]) -> None:
         "clock": "processor" if args.cpu else "wall",
         "cases": [figures.plain() for figures in found],
     }
-    if args.only and args.json.exists():
+    if args.only and args.json.is_file():
         document = merged(json.loads(args.json.read_text(encoding="utf-8")), document)
     args.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 

@@ -8,7 +8,7 @@ import platform
 import re
 import sqlite3
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -139,6 +139,11 @@ def filled(document: dict[str, Any], text: str) -> str:
         "behind": behind(found),
         "limit": limit(found),
     }
+    return with_blocks(text, blocks)
+
+
+def with_blocks(text: str, blocks: Mapping[str, str]) -> str:
+    """Return the text of a page with blocks between the markers of their names."""
     for name, block in blocks.items():
         pattern = rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
         text, count = re.subn(pattern, rf"\g<1>{block}\n\g<2>", text, flags=re.DOTALL)

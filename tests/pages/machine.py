@@ -126,6 +126,12 @@ def check_call(words: Sequence[str], variables: set[str]) -> None:
             asked = parser().parse_args(rest)
             for file in (asked.json, *(asked.report or ())):
                 assert file is None or (CHECKOUT / file).exists(), file
+        case ["python", "-m", "benchmarks.fleet", *rest]:
+            from benchmarks.fleet import parser as parser_of_fleet
+
+            asked = parser_of_fleet().parse_args(rest)
+            for file in (asked.json, *(asked.report or ())):
+                assert file is None or (CHECKOUT / file).exists(), file
         case ["python", "-m", "tests.campaigns", *rest]:
             from campaigns.runner import parser
 
