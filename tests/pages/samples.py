@@ -14,6 +14,7 @@ from pathlib import Path
 from hermes_checkpoints import Checkpoints, Kind, Project
 from history.old_bases import extracted
 from pages.machine import Machine
+from remote.servers import ssh_here
 from support import make_project
 
 SESSION = "20261128_ab12"
@@ -65,6 +66,12 @@ def playground(machine: Machine) -> Path:
     readme.write_text(f"{readme.read_text()}\nMIT\n")
     _move_time(machine.home / ".hermes")
     return folder
+
+
+def playground_and_server(machine: Machine) -> Path:
+    """The playground, and an ssh that finds this machine and its home behind every host."""
+    ssh_here(machine.folder / "bin")
+    return playground(machine)
 
 
 def oversized(machine: Machine) -> Path:
@@ -138,9 +145,10 @@ SAMPLES: dict[str, Callable[[Machine], Path]] = {
     "docs/mcp.md": nothing,
     "docs/performance.md": checkout,
     "docs/reliability.md": clone_and_playground,
-    "docs/remote.md": playground,
+    "docs/remote.md": playground_and_server,
     "docs/restore.md": playground,
     "docs/retention.md": playground,
+    "docs/scale.md": checkout,
     "docs/sql.md": playground,
 }
 """The sample of each page."""

@@ -14,7 +14,7 @@ from hermes_checkpoints.config import load_config, load_remote_config
 from hermes_checkpoints.layout import Layout, project_hash
 from hermes_checkpoints.model import MB
 from hermes_checkpoints.remote_config import RemoteConfig
-from pages.blocks import PAGES, only
+from pages.blocks import PAGES, blocks, only
 from remote.servers import bare, refs_of
 from support import machine_in
 
@@ -32,10 +32,12 @@ def test_the_keys_of_a_project_are_read(tmp_path: Path) -> None:
 
 def test_the_remote_of_the_page_is_read(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
-    file.write_text(only("docs/remote.md", "yaml"), encoding="utf-8")
-    assert load_config(file).warnings == ()
-    found = load_remote_config(file)
-    assert (found.url, found.warnings) == ("ssh://git@git.example.org/undo.git", ())
+    for block in blocks("docs/remote.md", "yaml"):
+        file.write_text(block.text, encoding="utf-8")
+        assert load_config(file).warnings == ()
+        found = load_remote_config(file)
+        assert (found.is_on, found.warnings) == (True, ())
+        assert found.url in block.text
 
 
 def test_the_page_of_the_remote_has_every_key_with_its_default() -> None:
@@ -54,7 +56,7 @@ def test_the_remote_is_as_its_page_shows_it(home: Path, project: Path, tmp_path:
     with Checkpoints.open() as checkpoints:
         checkpoints.project(project).take("one")
         checkpoints.push()
-    lines = only("docs/remote.md", "text").splitlines()
+    lines = blocks("docs/remote.md", "text")[0].text.splitlines()
     patterns = [
         line.split("  ")[0]
         .replace("<machine>", machine_of(Layout.of(), 30).id or "")
