@@ -10,7 +10,7 @@ from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import PROGRAM, CheckpointUnknown, StoreDamaged
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import FETCHED_PREFIX
-from hermes_checkpoints.model import Checkpoint, ProjectKey
+from hermes_checkpoints.model import Checkpoint, FetchedRef, ProjectKey
 from hermes_checkpoints.model.checkpoints import FETCHED
 from hermes_checkpoints.object_store import ref_files
 from hermes_checkpoints.object_store.maintenance import delete_refs
@@ -44,7 +44,7 @@ def stored(base: Base, commit_id: str) -> StoredCheckpoint:
         CheckpointUnknown, StoreDamaged: as ``fetched_checkpoint``.
     """
     known = base.catalog.fetched.get(commit_id)
-    if known is None or not base.store.has_ref(known.ref_name):
+    if known is None or not is_held(base, known):
         raise CheckpointUnknown(
             f"the contents of checkpoint {commit_id[:8]} are not here: fetched checkpoints are "
             f"removed some days later; `{PROGRAM} show {commit_id[:8]}` fetches it again"
@@ -54,6 +54,12 @@ def stored(base: Base, commit_id: str) -> StoredCheckpoint:
             return found
         raise found
     raise StoreDamaged(f"{known.ref_name} cannot be read")
+
+
+def is_held(base: Base, known: FetchedRef) -> bool:
+    """Tell whether the ref of a fetched checkpoint is there and leads to it, and not to another one
+    to which the remote has moved its own since."""
+    return ref_files.leads_to(base.layout.store, known.ref_name) == known.id
 
 
 def drop_fetched(base: Base, git: Git, refs: Iterable[str]) -> int:

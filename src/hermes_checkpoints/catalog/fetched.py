@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, delete, or_, select
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of
@@ -37,9 +37,10 @@ class Fetched(Records):
         return self._found() if before is None else self._found(_its.fetched_at <= before)
 
     def add(self, found: FetchedRef) -> None:
-        """Record that the contents of a checkpoint were brought here, also once more."""
+        """Record that the contents of a checkpoint were brought here, also once more. Where its ref
+        led to another one, which the remote moved, that one is here no longer."""
         with self._transactions.writing() as connection:
-            its = _its.commit_id == found.id
+            its = or_(_its.commit_id == found.id, _its.ref_name == found.ref_name)
             connection.execute(delete(fetched_checkpoints).where(its))
             connection.execute(
                 fetched_checkpoints.insert().values(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ META = "meta.json"
 
 _PREFIX = "Hermes-"
 _SUBJECT_LENGTH = 200
+_DAY = 24 * 60
+"""A day in minutes; no zone is so far from UTC."""
 _MOST = 2**63 - 1
 """The largest whole number that the catalog keeps."""
 
@@ -160,7 +162,7 @@ def trailers_of(text: str) -> dict[str, Any]:
             name, separator, value = line.partition(": ")
             if separator and name.startswith(_PREFIX):
                 trailers[name.removeprefix(_PREFIX)] = json.loads(value)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StoreDamaged(f"a checkpoint commit has a damaged trailer: {error}") from error
     if "Project" not in trailers:
         raise StoreDamaged("a commit under refs/checkpoints/ is no checkpoint")
@@ -187,7 +189,7 @@ def facts_of(
             kind=Kind(trailers["Kind"]),
             reason=form.text("Reason"),
             created_at=form.time("Time"),
-            utc_offset_minutes=form.number("Offset"),
+            utc_offset_minutes=form.offset(),
             label=form.text_or_none("Label"),
             session_id=form.text_or_none("Session"),
             turn=form.number_or_none("Turn"),
@@ -201,8 +203,8 @@ def facts_of(
             repository=form.text_or_none("Repository"),
             subdirectory=form.path_or_none("Subdirectory"),
             replaces=form.text_or_none("Replaces"),
-            file_count=form.number("Files"),
-            logical_bytes=form.number("Bytes"),
+            file_count=form.count("Files"),
+            logical_bytes=form.count("Bytes"),
             ignored_count=meta.ignored,
             skipped=meta.skipped,
         )
@@ -240,6 +242,18 @@ class _Form:
             raise TypeError(f"{name} is no whole number that can be kept: {value!r}")
         return value
 
+    def count(self, name: str) -> int:
+        value = self.number(name)
+        if value < 0:
+            raise ValueError(f"{name} is less than nothing: {value}")
+        return value
+
+    def offset(self) -> int:
+        value = self.number("Offset")
+        if abs(value) >= _DAY:
+            raise ValueError(f"Offset is a day or more: {value}")
+        return value
+
     def number_or_none(self, name: str) -> int | None:
         return None if self._trailers.get(name) is None else self.number(name)
 
@@ -263,6 +277,8 @@ class _Form:
         time = datetime.fromisoformat(self.text(name))
         if time.tzinfo is None:
             raise ValueError(f"{name} has no zone: {time}")
+        if not MINYEAR < time.year < MAXYEAR:
+            raise ValueError(f"{name} may have no date in another zone: {time}")
         return time.astimezone(UTC)
 
     def layout(self) -> str | None:

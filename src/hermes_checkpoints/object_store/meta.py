@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,6 +25,10 @@ VERSION = 1
 MOST_IGNORED_PATHS = 2_000
 
 _TRANSIENT = {SkipReason.VANISHED}
+_ALL_BITS = 0o7777
+_MOST = 2**63 - 1
+_ELSEWHERE = re.compile(r"(?:^|[/\0])(?:\.{0,2}|\.[gG][iI][tT])(?=[/\0]|\Z)")
+"""A part of one of several paths, with a NUL between them, by which it would lead elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -142,23 +148,79 @@ class TreeMeta:
                 raise StoreDamaged(
                     "a checkpoint was written by a newer version; upgrade the package"
                 )
-            file, executable, directory = document["usual"]
-            modes = document["directory_modes"]
+            file, executable, directory = _bits(document["usual"])
+            files, modes = document["files"], document["directory_modes"]
+            _bits(files.values())
+            _places(list(files))
+            _bits(modes.values())
+            owners = document.get("owners", {})
             return cls(
                 UsualModes(file, executable, directory),
-                document["files"],
-                {path: modes.get(path, directory) for path in document["directories"]},
-                tuple(SkippedPath(p, SkipReason(r), b) for p, r, b in document["skipped"]),
-                tuple(document["ignored_paths"]),
-                document["ignored"],
-                document.get("recorded", True),
-                tuple(document.get("absent", ())),
-                {path: (user, group) for path, (user, group) in document.get("owners", {}).items()},
+                files,
+                {path: modes.get(path, directory) for path in _places(document["directories"])},
+                tuple(
+                    SkippedPath(p, SkipReason(r), b if b is None else _number(b))
+                    for p, r, b in document["skipped"]
+                    if _texts([p])
+                ),
+                tuple(_texts(document["ignored_paths"])),
+                _number(document["ignored"]),
+                bool(document.get("recorded", True)),
+                tuple(_texts(document.get("absent", []))),
+                {p: (_number(user), _number(group)) for p, (user, group) in owners.items()},
             )
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise StoreDamaged(f"the facts beside a checkpoint's tree are damaged: {error}") from (
                 error
             )
+
+
+def _bits(found: Iterable[Any]) -> list[int]:
+    """Return permission bits; what a remote or a damaged store says may be anything.
+
+    Raises:
+        ValueError: when one is none.
+    """
+    bits = list(found)
+    if not all(type(one) is int and 0 <= one <= _ALL_BITS for one in bits):
+        raise ValueError("permission bits are whole numbers of 12 bits")
+    return bits
+
+
+def _number(found: Any) -> int:
+    """Return a size or a count.
+
+    Raises:
+        ValueError: when it is none.
+    """
+    if type(found) is not int or not 0 <= found <= _MOST:
+        raise ValueError(f"{str(found)[:40]!r} is no size and no count")
+    return found
+
+
+def _texts(found: Any) -> list[str]:
+    """Return texts that could be paths.
+
+    Raises:
+        ValueError, TypeError: when one is none.
+    """
+    if not isinstance(found, list):
+        raise TypeError("paths are a list")
+    os.fsencode("".join(found))
+    return found
+
+
+def _places(found: Any) -> list[str]:
+    """Return paths that lie below a directory, whoever made them up.
+
+    Raises:
+        ValueError, TypeError: when one does not.
+    """
+    paths = _texts(found)
+    joined = "\0".join(paths)
+    if joined.count("\0") >= max(1, len(paths)) or (paths and _ELSEWHERE.search(joined)):
+        raise ValueError("a path leads out of what was captured")
+    return paths
 
 
 def usual_modes(files: Iterable[int], directories: Iterable[int]) -> UsualModes:

@@ -74,6 +74,19 @@ def is_packed(contents: bytes, ref: str) -> bool:
     return f" {ref}\n".encode() in contents
 
 
+def leads_to(store: Path, ref: str) -> str | None:
+    """Return the object id that a ref names, None where there is no such ref; no other is read.
+
+    Raises:
+        OSError: when its file cannot be read.
+    """
+    path = store / ref
+    if os.path.lexists(path):
+        contents = _loose(path)
+        return None if contents is None else contents.decode().strip()
+    return _packed(store)[0].get(ref)
+
+
 def create(store: Path, ref: str, object_id: str) -> None:
     """Write a new ref in the way of git: into its lock file, which is made durable and renamed.
     Its name must be one that no packed ref has.

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from hermes_checkpoints.base.fetched import fetched_checkpoint, place_of
+from hermes_checkpoints.base.fetched import fetched_checkpoint, is_held, place_of
 from hermes_checkpoints.base.lookup import Reference
 from hermes_checkpoints.base.opened import Base, Target
 from hermes_checkpoints.errors import (
@@ -101,7 +101,7 @@ def _here(base: Base, id_: str) -> Checkpoint | None:
     known = base.catalog.fetched.get(id_)
     if known is None:
         return None
-    if base.store.has_ref(known.ref_name) and reach(base.store.git, [id_])[1]:
+    if is_held(base, known) and reach(base.store.git, [id_])[1]:
         return fetched_checkpoint(base, id_)
     if not base.read_only:
         with base.store_together() as git:

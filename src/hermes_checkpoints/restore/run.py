@@ -168,7 +168,8 @@ def restore(
                 )
         steps = _with_stored(base, planned)
         held = Held.touched_by(git, _state_of(workspace, safety, look), steps)
-        owners = reach.then.meta.owners
+        # Users of another machine, or whom a remote names, are none of this one.
+        owners = {} if request.checkpoint.is_fetched else reach.then.meta.owners
         expected = Expected.of(workspace.git, workspace.root, held, steps, looked, owners)
         own = identity(target.path)
         if made and own is not None:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hermes_checkpoints.catalog.keys import REFS_SIGN
 from hermes_checkpoints.errors import base_error
-from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.layout import FETCHED_PREFIX, REF_PREFIX
 from hermes_checkpoints.text import counted
 
 if TYPE_CHECKING:
@@ -189,13 +189,20 @@ def take_out(
 ) -> None:
     """Take refs out of git's way, after what is left of them was packed aside, and mark the
     checkpoints that they are as lost, or as partly lost where some of their files can still be
-    restored. ``bad`` has the commits by ref, ``why`` what is gone.
+    restored. ``bad`` has the commits by ref, ``why`` what is gone. Nothing is kept of what was
+    fetched from a remote, which has it still.
 
     Raises:
         CheckpointError: when that cannot be done.
     """
     from hermes_checkpoints.object_store import damage, maintenance
 
+    fetched = {name for name in bad if name.startswith(FETCHED_PREFIX)}
+    bad = {name: commit for name, commit in bad.items() if name not in fetched}
+    if fetched:
+        maintenance.delete_refs(git, fetched)
+        base.catalog.fetched.remove(fetched)
+        done.mended.append(f"{counted(len(fetched), 'damaged checkpoint')} of remotes let go")
     if not bad:
         return
     rows = _live(base, bad)
