@@ -17,12 +17,16 @@ from hermes_checkpoints.object_store.meta import TreeMeta, UsualModes
 from hermes_checkpoints.object_store.meta import usual_modes as most_usual
 
 names = st.binary(min_size=1, max_size=12).filter(lambda raw: b"\0" not in raw).map(os.fsdecode)
+parts = names.filter(
+    lambda name: "/" not in name and name not in (".", "..") and name.lower() != ".git"
+)
+paths = st.lists(parts, min_size=1, max_size=3).map("/".join)
 bits = st.integers(0, 0o7777)
 metas = st.builds(
     TreeMeta,
     st.builds(UsualModes, bits, bits, bits),
-    st.dictionaries(names, bits, max_size=4),
-    st.dictionaries(names, bits, max_size=4),
+    st.dictionaries(paths, bits, max_size=4),
+    st.dictionaries(paths, bits, max_size=4),
     st.lists(
         st.builds(
             SkippedPath,
@@ -106,6 +110,50 @@ def test_the_most_common_bits_are_the_usual_ones() -> None:
     ],
 )
 def test_damaged_facts_are_an_error_of_the_store(data: bytes) -> None:
+    with pytest.raises(StoreDamaged):
+        TreeMeta.decode(data)
+
+
+def changed(**facts: object) -> bytes:
+    return json.dumps(json.loads(TreeMeta().encode()) | facts).encode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/a", "../a", "a/../b", "a//b", "", ".", "a/.", ".git", "a/.GIT/hooks", "a\0b", "\ud800"],
+)
+@pytest.mark.parametrize("named", ["files", "directories"])
+def test_no_path_leads_out_of_what_was_captured(named: str, path: str) -> None:
+    facts = {"files": {"x": 0o600, path: 0o600}, "directories": ["x", path]}
+    with pytest.raises(StoreDamaged):
+        TreeMeta.decode(changed(**{named: facts[named]}))
+    TreeMeta.decode(changed(files={".gitignore": 0o600}, directories=["..a", "a./b", ".git-x"]))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        changed(files={"a": "rwx"}),
+        changed(files={"a": -1}),
+        changed(files={"a": 1 << 70}),
+        changed(files={"a": True}),
+        changed(files=["a"]),
+        changed(usual=["a", 1, 1]),
+        changed(directory_modes={"a": 0o10000}),
+        changed(directories="ab"),
+        changed(directories=[5]),
+        changed(skipped=[[5, "oversize", 1]]),
+        changed(skipped=[["a", "oversize", -1]]),
+        changed(ignored=-1),
+        changed(ignored_paths="ab"),
+        changed(absent=[None]),
+        changed(owners={"a": ["root", 0]}),
+        changed(owners={"a": [-1, 1 << 70]}),
+        b"[" * 100_000,
+        b'{"version": ' + b"9" * 10_000 + b"}",
+    ],
+)
+def test_facts_that_are_none_are_an_error_of_the_store(data: bytes) -> None:
     with pytest.raises(StoreDamaged):
         TreeMeta.decode(data)
 

@@ -3,6 +3,8 @@ of this base: it can be shown, compared, read and restored, and nothing else."""
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -25,7 +27,8 @@ from hermes_checkpoints.errors import (
     RemoteOff,
     RemoteRefused,
 )
-from hermes_checkpoints.model import KeepRules, Mode, Policy
+from hermes_checkpoints.fs.writer import WITHOUT_POWERS
+from hermes_checkpoints.model import Action, KeepRules, Mode, Policy
 from hermes_checkpoints.remote.network_git import NetworkGit
 from remote.conftest import Configure
 from remote.machines import in_repository, taken
@@ -456,6 +459,34 @@ def test_what_is_forgotten_here_stays_in_no_fetched_checkpoint(
 # --- bad days ------------------------------------------------------------------------------------
 
 
+def tree_of(undo: Path, *entries: tuple[str, str, str]) -> str:
+    """Write a tree of modes, names and ids, whatever they are."""
+    data = b"".join(
+        f"{mode} {name}".encode() + b"\0" + bytes.fromhex(id_) for mode, name, id_ in entries
+    )
+    write = ("hash-object", "-w", "--literally", "-t", "tree", "--stdin")
+    return git(*write, at=undo, stdin=data).strip()
+
+
+def blob_of(undo: Path, data: bytes) -> str:
+    return git("hash-object", "-w", "--stdin", at=undo, stdin=data).strip()
+
+
+def forged(undo: Path, id_: str, *entries: tuple[str, str, str], **facts: object) -> str:
+    """Move the ref of a checkpoint on the remote to another one with a tree of these entries, and
+    other facts beside it; return its id."""
+    [ref] = [one for one, at in refs_of(undo).items() if at == id_ and "-cursor/" not in one]
+    meta = json.loads(git("cat-file", "blob", f"{id_}:meta.json", at=undo)) | facts
+    tree = tree_of(undo, *entries)
+    beside = blob_of(undo, json.dumps(meta).encode())
+    top = tree_of(undo, ("100644", "meta.json", beside), ("40000", "tree", tree))
+    _, _, message = git("cat-file", "commit", id_, at=undo).partition("\n")
+    write = ("hash-object", "-w", "-t", "commit", "--stdin")
+    made = git(*write, at=undo, stdin=f"tree {top}\n{message}".encode()).strip()
+    git("update-ref", ref, made, at=undo)
+    return made
+
+
 @pytest.mark.parametrize("name", ["..", ".git", ".", "a/b", ".GIT"])
 def test_a_remote_cannot_make_it_write_elsewhere(
     here: Checkpoints, other: Checkpoints, undo: Path, home: Path, tmp_path: Path, name: str
@@ -463,25 +494,8 @@ def test_a_remote_cannot_make_it_write_elsewhere(
     """The commit of a checkpoint is made anew on the remote with a hostile tree below it."""
     git("config", "uploadpack.allowFilter", "true", at=undo)
     [id_] = sent(other, here, tmp_path / "theirs", "one")
-    [ref] = [one for one, at in refs_of(undo).items() if at == id_]
-    blob = git("hash-object", "-w", "--stdin", at=undo, stdin=b"gotcha").strip()
-    entry = b"100644 " + name.encode() + b"\0" + bytes.fromhex(blob)
-    write = ("hash-object", "-w", "--literally", "-t", "tree", "--stdin")
-    inner = git(*write, at=undo, stdin=entry).strip()
-    outer = b"40000 sub\0" + bytes.fromhex(inner)
-    tree = git(*write, at=undo, stdin=outer).strip()
-    listing = git("ls-tree", id_, at=undo).splitlines()
-    meta = next(line.split()[2] for line in listing if line.endswith("meta.json"))
-    root = b"100644 meta.json\0" + bytes.fromhex(meta) + b"40000 tree\0" + bytes.fromhex(tree)
-    top = git(*write, at=undo, stdin=root).strip()
-    head, _, message = git("cat-file", "commit", id_, at=undo).partition("\n")
-    assert head.startswith("tree ")
-    made = git(
-        *("hash-object", "-w", "-t", "commit", "--stdin"),
-        at=undo,
-        stdin=f"tree {top}\n{message}".encode(),
-    ).strip()
-    git("update-ref", ref, made, at=undo)
+    inner = tree_of(undo, ("100644", name, blob_of(undo, b"gotcha")))
+    made = forged(undo, id_, ("40000", "sub", inner))
     here.pull()
     into = tmp_path / "deep" / "q"
     into.parent.mkdir()
@@ -492,6 +506,153 @@ def test_a_remote_cannot_make_it_write_elsewhere(
         k: v for k, v in before.items() if "deep" in k
     }
     assert fetched_refs(home) == []
+
+
+def test_what_cannot_be_written_fails_alone(
+    here: Checkpoints, other: Checkpoints, undo: Path, tmp_path: Path
+) -> None:
+    [id_] = sent(other, here, tmp_path / "theirs", "one")
+    made = forged(
+        undo,
+        id_,
+        ("120000", "link", blob_of(undo, b"a\0b")),
+        ("160000", "module", "12" * 20),
+        ("100644", "x.txt", blob_of(undo, b"theirs")),
+    )
+    here.pull()
+    into = tmp_path / "q"
+    done = here.project(into).restore(here.fetch(made), into=into)
+    assert sorted(one.path for one in done.failed) == ["link", "module"]
+    assert [one.name for one in into.iterdir()] == ["x.txt"]
+    here.project(into).undo()
+    assert [*into.iterdir()] == []
+
+
+def test_a_ref_that_the_remote_moved_leads_to_what_is_there_now(
+    here: Checkpoints, other: Checkpoints, undo: Path, home: Path, tmp_path: Path
+) -> None:
+    [id_] = sent(other, here, tmp_path / "theirs", "one")
+    old = here.fetch(id_)
+    made = forged(undo, id_, ("100644", "new.txt", blob_of(undo, b"new")))
+    here.pull()
+    project, found = here.project(tmp_path), here.fetch(made)
+    assert (found.id, project.read_file(found, "new.txt")) == (made, b"new")
+    assert [one.id for one in here._base.catalog.fetched.all()] == [made]
+    assert len(fetched_refs(home)) == 1
+    with pytest.raises(CheckpointUnknown):
+        project.read_file(old, "file.txt")
+
+
+def test_set_id_bits_of_another_machine_are_given_to_nobody(
+    here: Checkpoints, other: Checkpoints, undo: Path, tmp_path: Path
+) -> None:
+    """Whoever is user 0 there, or is said to be, is not root here."""
+    [id_] = sent(other, here, tmp_path / "theirs", "one")
+    made = forged(
+        undo,
+        id_,
+        ("100755", "tool", blob_of(undo, b"#!/bin/sh\n")),
+        files={"tool": 0o6755},
+        owners={"tool": [os.getuid(), os.getgid()]},
+    )
+    here.pull()
+    into = tmp_path / "q"
+    project, found = here.project(into), here.fetch(made)
+    [step] = project.plan_restore(found, into=into).of(Action.WRITE)
+    assert (step.mode, step.reason.endswith(WITHOUT_POWERS)) == (0o100755, True)
+    project.restore(found, into=into)
+    assert (into / "tool").stat().st_mode & 0o7777 == 0o755
+
+
+def test_no_file_that_a_project_may_have_keeps_its_checkpoints_back(
+    here: Checkpoints, other: Checkpoints, tmp_path: Path
+) -> None:
+    """Git refuses such files from a remote; some of them another system takes for ``.git``."""
+    place = tmp_path / "theirs"
+    (place / "git~1").mkdir(parents=True)
+    for name in (".git ", "git~1/hook", ".g\u200cit", ".git:x"):
+        (place / name).write_text("theirs")
+    (place / ".gitmodules").write_text('[submodule "../x"]\npath = -x\nurl = -u./payload\n')
+    (place / ".gitattributes").write_text("x" * 3000 + " text\n")
+    [id_] = sent(other, here, place, "one")
+    into = tmp_path / "q"
+    project, found = here.project(into), here.fetch(id_)
+    plan = project.plan_restore(found, into=into)
+    kept = {one.path for one in plan.of(Action.KEEP)}
+    assert kept >= {".git ", "git~1/hook", ".g\u200cit", ".git:x"}
+    project.restore(found, into=into, plan=plan)
+    assert sorted(everything(into)) == [".gitattributes", ".gitmodules", "file.txt"]
+    assert project.read_file(found, "git~1/hook") == b"theirs"
+    project.undo()
+    assert everything(into) == {}
+
+
+def test_what_is_damaged_of_it_is_let_go_and_nothing_of_it_is_kept(
+    here: Checkpoints, other: Checkpoints, home: Path, tmp_path: Path
+) -> None:
+    place, store = tmp_path / "theirs", home / "checkpoints/store"
+    mine = tmp_path / "mine"
+    taken(here, mine, "mine")
+    [id_] = sent(other, here, place, "one")
+    here.fetch(id_)
+    for pack in (store / "objects/pack").glob("*.pack"):
+        data = pack.read_bytes()
+        for part in pack.parent.glob(f"{pack.stem}.*"):
+            part.unlink()
+        git("unpack-objects", "-q", at=store, stdin=data)
+    blob = git("rev-parse", f"{id_}:tree/file.txt", at=store).strip()
+    (store / "objects" / blob[:2] / blob[2:]).unlink()
+    result = here.prune()
+    assert (result.errors, result.quarantined) == ((), ())
+    assert any("let go" in told for told in result.mended)
+    assert (fetched_refs(home), here._base.catalog.fetched.all()) == ([], [])
+    assert [*store.glob("quarantine"), *store.rglob("*.keep")] == []
+    assert here.project(tmp_path).read_file(here.fetch(id_), "file.txt") == b"one"
+
+
+def test_what_both_hold_is_counted_as_of_this_base(
+    here: Checkpoints, other: Checkpoints, home: Path, tmp_path: Path
+) -> None:
+    """Nothing tells the remote what is here already of another machine, so it comes once more."""
+    noise = b"".join(hash((2, number)).to_bytes(8, "big", signed=True) for number in range(99_000))
+    for name in ("mine", "theirs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "noise.bin").write_bytes(noise)
+    taken(here, tmp_path / "mine", "mine")
+    here.prune()
+    before = here.status().store_bytes
+    ids = sent(other, here, tmp_path / "theirs", "one", "two")
+    for id_ in ids:
+        here.fetch(id_)
+    assert here._base.catalog.usage.fetched() > len(noise)
+    here.prune()
+    assert abs(here.status().store_bytes - before) < 32 << 10
+    assert here._base.catalog.usage.fetched() < 32 << 10
+
+
+def test_verbs_that_do_nothing_with_it_ask_nobody_and_say_so(
+    here: Checkpoints,
+    other: Checkpoints,
+    tmp_path: Path,
+    configure: Configure,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mine = tmp_path / "mine"
+    old, _ = taken(here, mine, "one", "two")
+    [id_] = sent(other, here, tmp_path / "theirs", "theirs")
+    here.project(mine).drop(old)
+    monkeypatch.chdir(mine)
+    asked: list[tuple[str, ...]] = []
+    with monkeypatch.context() as watched:
+        watched.setattr(NetworkGit, "run", lambda _, *words, **__: asked.append(words))
+        for words in (("pin",), ("label", "x"), ("drop", "-f"), ("export", "--branch", "x")):
+            refused = run(*words[:1], id_[:8], *words[1:], code=2)
+            assert "is on the remote, and is none of this base" in refused.err
+        assert run("show", id_[:7], code=2).err.endswith("8 digits of its id name it then\n")
+    assert asked == []
+    configure()
+    assert "was pruned" in run("show", old[:8], code=2).err
 
 
 def test_a_commit_with_parents_is_none_of_a_checkpoint(
@@ -531,22 +692,27 @@ def test_a_fetch_that_is_killed_is_done_by_the_next(
     assert cli.main(["doctor"]) == 0
 
 
+@pytest.mark.parametrize("after", [False, True])
 def test_what_a_prune_sweeps_away_meanwhile_is_fetched_once_more(
     here: Checkpoints,
     other: Checkpoints,
     home: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    *,
+    after: bool,
 ) -> None:
     [id_] = sent(other, here, tmp_path / "theirs", "one")
     swept: list[tuple[str, ...]] = []
     run = NetworkGit.run
 
     def sweeping(self: NetworkGit, *words: str, sends: bool = False) -> bytes:
-        if not swept:
-            swept.append(words)
-            here.prune()
-        return run(self, *words, sends=sends)
+        if swept:
+            return run(self, *words, sends=sends)
+        swept.append(words)
+        answer = run(self, *words, sends=sends) if after else b""
+        here.prune()
+        return answer if after else run(self, *words, sends=sends)
 
     monkeypatch.setattr(NetworkGit, "run", sweeping)
     assert here.project(tmp_path).read_file(here.fetch(id_), "file.txt") == b"one"

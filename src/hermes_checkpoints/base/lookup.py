@@ -36,6 +36,7 @@ Reference = str | Checkpoint
 _LEAST_DIGITS = 8
 """How many digits of an id name a checkpoint where no project is given."""
 
+_OF_NO_BASE = "is none of this base: it can be shown, compared, read and restored, and nothing else"
 _ID = re.compile(r"[0-9a-f]{4,64}")
 _NUMBER = re.compile(r"[0-9]{1,6}")
 _LABEL = re.compile(r"\w[\w .:/@+-]{0,99}")
@@ -287,6 +288,11 @@ def _by_id(base: Base, prefix: str, target: Target | None, *, lost: bool = False
         )
     if target is not None:
         require_project(base, target)
+    if base.catalog.fetched.find(prefix) or base.catalog.elsewhere.find(prefix):
+        raise CheckpointUnknown(
+            f"checkpoint {prefix} is on the remote, and {_OF_NO_BASE}; {_LEAST_DIGITS} digits of "
+            "its id name it then"
+        )
     raise CheckpointUnknown(f"Checkpoint '{prefix}' not found; `log` lists the ids")
 
 
@@ -296,8 +302,7 @@ def _fetched(base: Base, found: Checkpoint, *, allowed: bool) -> Checkpoint:
 
     if not allowed:
         raise CheckpointForeign(
-            f"checkpoint {found.short_id} was fetched from a remote, and is none of this base: it "
-            "can be shown, compared, read and restored, and nothing else"
+            f"checkpoint {found.short_id} was fetched from a remote, and {_OF_NO_BASE}"
         )
     return fetched_checkpoint(base, found.id)
 

@@ -98,18 +98,19 @@ def is_over(base: Base, store_bytes: int, cap: int) -> bool:
 
 
 def record_packed(base: Base) -> None:
-    """Remember what git needs for what the rows describe. Called after a repack, when whatever
-    checkpoints hold is in packs."""
+    """Remember what git needs for what the rows describe, and what only fetched checkpoints need.
+    Called after a repack, when whatever checkpoints hold is in packs."""
     from hermes_checkpoints.catalog.packing import packing_of
     from hermes_checkpoints.object_store.maintenance import disk_usage, pack_bytes
 
     rows = base.catalog.usage.rows(as_taken=True)
-    if base.catalog.usage.fetched():
-        size = disk_usage(base.store.git, base.store.refs().values())
-    else:
-        size = pack_bytes(base.layout.store)
+    packed = size = pack_bytes(base.layout.store)
+    if fetched := base.catalog.usage.fetched():
+        size = min(packed, disk_usage(base.store.git, base.store.refs().values()))
     with base.catalog.together(durable=False):
         base.catalog.settings.keep(packing_of(rows.newest_id, rows.total, size), base.now())
+        if fetched:
+            base.catalog.fetched.resize(packed - size)
 
 
 def forget_archives(base: Base) -> None:

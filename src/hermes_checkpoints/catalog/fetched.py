@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, or_, select
+from sqlalchemy import ColumnElement, delete, or_, select, update
 
 from hermes_checkpoints.catalog.engine import Records
 from hermes_checkpoints.catalog.rows import columns_of
@@ -50,6 +50,20 @@ class Fetched(Records):
                     stored_bytes=found.stored_bytes,
                 )
             )
+
+    def resize(self, total: int) -> None:
+        """Record what all of them take in the store that nothing else there needs, in bytes: what
+        came with several, or is also held by checkpoints of this base, is not theirs twice."""
+        found = self.all()
+        known = sum(one.stored_bytes for one in found)
+        with self._transactions.writing() as connection:
+            for one in found:
+                share = total * one.stored_bytes // known if known else total // len(found)
+                connection.execute(
+                    update(fetched_checkpoints)
+                    .where(_its.commit_id == one.id)
+                    .values(stored_bytes=share)
+                )
 
     def remove(self, refs: Iterable[str]) -> None:
         """Record that these refs are gone, and with them the contents."""

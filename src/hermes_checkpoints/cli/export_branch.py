@@ -33,7 +33,7 @@ _WHY = {
 def export_branch(args: argparse.Namespace, word: str) -> int:
     """Commit the checkpoint that ``word`` means, and say what is not in the commit."""
     with target(args) as what:
-        found = checkpoint_of(what, word, anywhere=True)
+        found = checkpoint_of(what, word, anywhere=True, remote=False)
         project = found.what.project
         make = project.plan_export_branch if args.dry_run else project.export_branch
         done = make(found.checkpoint, args.branch)

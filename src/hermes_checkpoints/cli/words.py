@@ -14,6 +14,7 @@ Directories are decided by ``target.named_directory``.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ from hermes_checkpoints.errors import (
     PathRefused,
     PathUnknown,
     ProjectUnknown,
+    RemoteOff,
 )
 from hermes_checkpoints.model import LATEST, TIME_SIGN, Checkpoint
 
@@ -65,19 +67,20 @@ def checkpoint_of(
     word: str | None,
     *,
     anywhere: bool = False,
-    remote: bool = False,
+    remote: bool | None = None,
     lost: bool = False,
 ) -> Found:
     """Return the checkpoint that ``word`` means, None the newest.
 
     With ``anywhere``, an id or a beginning of it of at least eight digits also names a checkpoint
-    of another project, unless a directory was named. With that or ``remote`` it names one that only
-    the remote has, too: its contents are fetched then. With ``lost``, one that is lost as a whole
-    is meant, too.
+    of another project, unless a directory was named. With ``remote``, which is as ``anywhere``
+    where it is None, it names one that only the remote has, too: its contents are fetched then.
+    With ``lost``, one that is lost as a whole is meant, too.
 
     Raises:
         CheckpointError: as ``Project.get``; a word that is a path is told to be one.
     """
+    remote = anywhere if remote is None else remote
     try:
         return Found(what, what.project.get(LATEST if word is None else word, lost=lost))
     except _ELSEWHERE as error:
@@ -89,14 +92,15 @@ def checkpoint_of(
             raise CheckpointForeign(
                 f"{error}; eight digits of an id name it from anywhere"
             ) from error
-        found = _from_remote(what, word) if anywhere or remote else None
+        found = _from_remote(what, word) if remote else None
         if found is not None:
             return found
         raise _with_what_it_is(error, what, word) from error
     except (CheckpointPruned, CheckpointLost):
-        found = _from_remote(what, word) if anywhere or remote else None
-        if found is not None:
-            return found
+        with contextlib.suppress(RemoteOff):
+            found = _from_remote(what, word) if remote else None
+            if found is not None:
+                return found
         raise
     except BadRequest as error:
         raise _with_what_it_is(error, what, word) from error
@@ -215,8 +219,8 @@ def _refuse_both(found: Found, word: str) -> None:
     if not (is_path(what, word, [found]) or is_path(what, word, [])):
         return
     raise BadRequest(
-        f"{word!r} is checkpoint {checkpoint.short_id} of {what.working_dir}, and a path in it; "
-        f"-- separates: `{word} --` means the checkpoint, `-- {word}` the path"
+        f"{word!r} is checkpoint {checkpoint.short_id} of {checkpoint.working_dir}, and a path in "
+        f"{what.working_dir}; -- separates: `{word} --` means the checkpoint, `-- {word}` the path"
     )
 
 

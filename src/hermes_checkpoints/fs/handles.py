@@ -224,8 +224,14 @@ class Spot:
         os.mkdir(name, mode, **where)
 
     def symlink(self, target: str) -> None:
-        """Make a link there."""
+        """Make a link there.
+
+        Raises:
+            OSError: also where no link can lead to ``target``, whoever made that up.
+        """
         name, where = system.at(self.place)
+        if "\0" in target:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), name)
         os.symlink(target, name, **where)
 
     def unlink(self) -> None:

@@ -8,11 +8,24 @@ from collections.abc import Container, Iterable, Iterator
 from hermes_checkpoints.errors import BadRequest, PathRefused
 
 GIT_NAME = ".git"
+_LIKE_GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?:[:\\].*)?", re.IGNORECASE | re.DOTALL)
+_OVERLOOKED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
 
 def is_git_name(name: str) -> bool:
     """Tell whether git takes a name for its own, whatever its case, and refuses to hold it."""
     return name.lower() == GIT_NAME
+
+
+def looks_like_git_name(name: str) -> bool:
+    """Tell whether some file system takes a name for git's own: that of Windows by its short names,
+    streams and what it leaves out at the end, that of macOS by the letters that it overlooks.
+
+    >>> from hermes_checkpoints.model.paths import looks_like_git_name
+    >>> [looks_like_git_name(name) for name in ("git~1", ".Git. ", ".git-hooks")]
+    [True, True, False]
+    """
+    return _LIKE_GIT.fullmatch(_OVERLOOKED.sub("", name)) is not None
 
 
 def is_plain(path: str) -> bool:

@@ -24,6 +24,8 @@ from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointAmbiguous,
     CheckpointUnknown,
+    GitFailed,
+    GitTimedOut,
     RemoteFailed,
     RemoteOff,
     RemoteRefused,
@@ -54,6 +56,9 @@ from hermes_checkpoints.remote.words import redacted_url
 _ID = re.compile(r"[0-9a-f]{8,64}")
 _GONE = re.compile(r"couldn't find remote ref")
 _BROUGHT = "refs/brought"
+_OF_GIT = re.compile(rb"(?:\A|[/\0])\.git(?=[/\0])", re.IGNORECASE)
+"""A name of git's own in one of several paths, each with a NUL behind it."""
+_PATIENCE = 40
 _MOST_TIPS = 20
 _MOST_TRIES = 3
 
@@ -210,15 +215,36 @@ class _Fetch:
         try:
             network.run("fetch", *options, "--", REMOTE, spec)
         except RemoteFailed as error:
-            if not git.repository.is_dir():
+            if self._is_swept(git):
                 return False
             if _GONE.search(str(error)):
                 raise self._gone() from error
             raise
         refs = ref_files.read(git.repository).named
         if refs.get(_BROUGHT) != self.wanted.id:
+            if self._is_swept(git):
+                return False
             raise self._gone()
+        try:
+            names = git.run(
+                "ls-tree", "-r", "-t", "-z", "--name-only", _BROUGHT, patience=_PATIENCE
+            )
+        except GitTimedOut:
+            raise
+        except GitFailed:
+            return False
+        if _OF_GIT.search(names):
+            raise RemoteFailed(
+                f"checkpoint {self.wanted.short_id} on {self.remote.url} is none: it holds a path "
+                "of git's own, which is never captured; it was not fetched"
+            )
         return True
+
+    def _is_swept(self, git: Git) -> bool:
+        """Tell whether the folder was swept away; a prune that is at it is waited for."""
+        with self.base.store_together():
+            parts = (git.repository / "HEAD", git.repository / "objects" / "info" / "alternates")
+            return not all(part.is_file() for part in parts)
 
     def _gone(self) -> RemoteRefused:
         return RemoteRefused(

@@ -46,10 +46,20 @@ _KEPT = frozenset(
     )
 )
 """The variables of git that are taken: its settings, ssh and certificates."""
+_NOT_ASKED = (
+    *("hasDotgit", "gitmodulesBlob", "gitmodulesLarge", "gitmodulesMissing", "gitmodulesName"),
+    *("gitmodulesParse", "gitmodulesPath", "gitmodulesSymlink", "gitmodulesUpdate"),
+    *("gitmodulesUrl", "gitattributesBlob", "gitattributesLarge", "gitattributesLineLength"),
+    "gitattributesMissing",
+)
+"""What git need not look for in objects that come in: files that a project may have, such as
+``git~1`` or a `.gitmodules` of any contents, and which nothing here obeys. One of them would keep
+back all that is on the remote. Who brings contents looks for ``.git`` itself."""
 _SETTINGS = {
     "core.askPass": "",
     "credential.interactive": "false",
     "fetch.fsckObjects": "true",
+    **dict.fromkeys((f"fetch.fsck.{check}" for check in _NOT_ASKED), "ignore"),
     "fetch.prune": "false",
     "fetch.pruneTags": "false",
     "fetch.recurseSubmodules": "false",

@@ -46,7 +46,7 @@ from hermes_checkpoints.restore.look import Look, Reach
 from hermes_checkpoints.restore.merging import TakenOut, merge, take_out
 from hermes_checkpoints.restore.nested import projects_inside, worktrees_inside
 from hermes_checkpoints.restore.plan import plan_steps
-from hermes_checkpoints.restore.powers import without_others_powers
+from hermes_checkpoints.restore.powers import without_likes_of_git, without_others_powers
 from hermes_checkpoints.restore.readable import name_unreadable
 from hermes_checkpoints.restore.recorded import Record
 from hermes_checkpoints.restore.request import RestoreRequest
@@ -147,6 +147,8 @@ def planned_for(
     )
     steps = plan_steps(situation, request.mode, wanted, exactly=reach.exactly)
     steps = without_others_powers(root, steps, then.meta.owners)
+    if request.checkpoint.is_fetched:
+        steps = without_likes_of_git(steps)
     steps = _with_contents(git, then, steps)
     if shown:
         steps = name_unreadable(git, steps)

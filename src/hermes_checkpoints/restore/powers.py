@@ -15,6 +15,9 @@ from hermes_checkpoints.fs.inspect import SET_ID
 from hermes_checkpoints.fs.system import owner_of_new as owner_in
 from hermes_checkpoints.fs.writer import WITHOUT_POWERS, owner_of_new
 from hermes_checkpoints.model import Action, PlannedPath
+from hermes_checkpoints.model.paths import looks_like_git_name
+
+LIKE_GIT = "some file systems take its name for git's own, and it is from somebody else"
 
 
 def without_others_powers(
@@ -27,6 +30,18 @@ def without_others_powers(
     """
     tree = Tree(root)
     return tuple(_own(tree, root, step, owners.get(step.path)) for step in steps)
+
+
+def without_likes_of_git(steps: Iterable[PlannedPath]) -> tuple[PlannedPath, ...]:
+    """Return steps that bring back nothing which some file system takes for ``.git``: what somebody
+    else has put there would be obeyed by git. Of a checkpoint of this base, it lay there before."""
+    return tuple(
+        replace(step, action=Action.KEEP, reason=LIKE_GIT)
+        if step.action not in (Action.KEEP, Action.DELETE)
+        and any(map(looks_like_git_name, step.path.split("/")))
+        else step
+        for step in steps
+    )
 
 
 def _own(

@@ -168,8 +168,7 @@ def restore(
                 )
         steps = _with_stored(base, planned)
         held = Held.touched_by(git, _state_of(workspace, safety, look), steps)
-        # Users of another machine, or whom a remote names, are none of this one.
-        owners = {} if request.checkpoint.is_fetched else reach.then.meta.owners
+        owners = reach.then.meta.owners
         expected = Expected.of(workspace.git, workspace.root, held, steps, looked, owners)
         own = identity(target.path)
         if made and own is not None:
@@ -392,6 +391,8 @@ def _reach(workspace: Workspace, request: RestoreRequest) -> Reach:
     """
     checkpoint = request.checkpoint
     then = workspace.base.store.state(checkpoint.id, checkpoint.tree_id, workspace.git)
+    if checkpoint.is_fetched:  # the users of another machine, or whom a remote names, are not ours
+        then = replace(then, meta=replace(then.meta, owners={}))
     chosen = request.chosen()
     if chosen is not None and request.role is RestoreRole.RESTORE:
         _require_known(workspace, request, chosen, then)

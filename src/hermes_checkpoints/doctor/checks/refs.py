@@ -14,7 +14,7 @@ from hermes_checkpoints.doctor.needed import git_of, not_imported
 from hermes_checkpoints.doctor.patient import Patient
 from hermes_checkpoints.errors import PROGRAM
 from hermes_checkpoints.git import Git
-from hermes_checkpoints.layout import REF_PREFIX
+from hermes_checkpoints.layout import FETCHED_PREFIX, REF_PREFIX
 from hermes_checkpoints.model.doctor import Finding
 from hermes_checkpoints.object_store import ref_files
 from hermes_checkpoints.object_store.damage import kinds
@@ -118,6 +118,14 @@ def _others(
             continue  # without a catalog, none is listed
         elif ours:
             yield _unlisted(name, id_, state, twice=id_ in live)
+        elif name.startswith(FETCHED_PREFIX):
+            yield Finding(
+                "ref-foreign",
+                name,
+                "it was fetched from a remote, and the catalog does not know of it",
+                "nothing: the next prune removes it",
+                note=True,
+            )
         else:
             yield Finding(
                 "ref-foreign",
