@@ -189,13 +189,16 @@ def test_what_is_malformed_is_counted_and_left(
     put(undo, f"{below}/20261120T120000Z-00000003", good + b"x" * 70_000)
     elsewhere = project_hash(tmp_path / "app").encode()
     put(undo, f"{below}/20261120T120000Z-00000004", good.replace(elsewhere, b"0" * 16))
+    words = ("hash-object", "-t", "commit", "-w", "--literally", "--stdin")
+    none = git(*words, at=undo, stdin=f"tree {TREE}\nauthor\n\n".encode() + good).strip()
+    git("update-ref", f"{below}/20261120T120000Z-00000005", none, at=undo)
     put(undo, "refs/checkpoints/nobody/x/y", good)
     put(undo, "refs/checkpoints/0a1b2c3d4e5f/0123456789abcdef/../x".replace("..", "z"), good)
     [result] = here.pull()
-    assert (result.listed, result.added, result.malformed) == (1, 1, 4)
+    assert (result.listed, result.added, result.malformed) == (1, 1, 5)
     assert ids_of(here) == ids
     [again] = here.pull(working_dir=tmp_path / "app")
-    assert (again.listed, again.malformed) == (1, 4)
+    assert (again.listed, again.malformed) == (1, 5)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,9 @@ def is_damaged(git: Git) -> bool:
 
 
 def listing(to: Elected, git: Git) -> NetworkGit:
-    """Return git that fetches commits alone from the remote ``REMOTE`` into a cache.
+    """Return git that fetches commits alone from the remote ``REMOTE`` into a cache. It does not
+    judge them: one that is malformed would hold up all others, and of a server that sends contents
+    along, so would a file. Who reads them does, and nothing else in a cache is used.
 
     Raises:
         GitMissing, GitFailed: as ``NetworkGit.of``.
@@ -79,5 +81,6 @@ def listing(to: Elected, git: Git) -> NetworkGit:
             f"remote.{REMOTE}.url": to.url,
             f"remote.{REMOTE}.promisor": "true",
             f"remote.{REMOTE}.partialCloneFilter": FILTER,
+            "fetch.fsckObjects": "false",
         }
     )
