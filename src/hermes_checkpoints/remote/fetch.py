@@ -45,10 +45,12 @@ from hermes_checkpoints.model import (
     Remote,
     RemoteCheckpoint,
 )
+from hermes_checkpoints.model.paths import is_git_name
 from hermes_checkpoints.object_store import ref_files
 from hermes_checkpoints.object_store.bulk import bring_packs
 from hermes_checkpoints.object_store.damage import reach
 from hermes_checkpoints.object_store.maintenance import delete_refs
+from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.remote.cache import REMOTE, make_bare
 from hermes_checkpoints.remote.elected import Elected, elected
 from hermes_checkpoints.remote.words import redacted_url
@@ -56,8 +58,6 @@ from hermes_checkpoints.remote.words import redacted_url
 _ID = re.compile(r"[0-9a-f]{8,64}")
 _GONE = re.compile(r"couldn't find remote ref")
 _BROUGHT = "refs/brought"
-_OF_GIT = re.compile(rb"(?:\A|[/\0])\.git(?=[/\0])", re.IGNORECASE)
-"""A name of git's own in one of several paths, each with a NUL behind it."""
 _PATIENCE = 40
 _MOST_TIPS = 20
 _MOST_TRIES = 3
@@ -226,14 +226,12 @@ class _Fetch:
                 return False
             raise self._gone()
         try:
-            names = git.run(
-                "ls-tree", "-r", "-t", "-z", "--name-only", _BROUGHT, patience=_PATIENCE
-            )
+            of_git = _holds_what_is_of_git(git)
         except GitTimedOut:
             raise
-        except GitFailed:
+        except (GitFailed, StoreDamaged):
             return False
-        if _OF_GIT.search(names):
+        if of_git:
             raise RemoteFailed(
                 f"checkpoint {self.wanted.short_id} on {self.remote.url} is none: it holds a path "
                 "of git's own, which is never captured; it was not fetched"
@@ -265,6 +263,21 @@ class _Fetch:
                 return None
             _hold(own, ref, id_)
         return FetchedRef(id_, ref, self.base.now(), size)
+
+
+def _holds_what_is_of_git(git: Git) -> bool:
+    """Tell whether something in what was brought is named ``.git``. Each tree is read once, in
+    however many places it lies.
+
+    Raises:
+        GitFailed, StoreDamaged: when it is not whole.
+    """
+    words = ("--objects", "--no-object-names", "--filter=blob:none", _BROUGHT)
+    _, *trees = git.run("rev-list", *words, patience=_PATIENCE).decode("ascii", "replace").split()
+    with git.blobs() as reader:
+        reader.expect(trees)
+        read = (parse_tree(reader.read(tree)[2]) for tree in trees)
+        return any(is_git_name(entry.path) for entries in read for entry in entries)
 
 
 def _hold(git: Git, ref: str, id_: str) -> None:
