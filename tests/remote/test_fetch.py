@@ -18,18 +18,21 @@ import pytest
 
 from conftest import GitProcesses
 from hermes_checkpoints import Checkpoints, Config, cli
+from hermes_checkpoints.catalog.fetched import Fetched
 from hermes_checkpoints.errors import (
     BadRequest,
     CheckpointAmbiguous,
     CheckpointForeign,
     CheckpointUnknown,
+    LockHeld,
     RemoteFailed,
     RemoteOff,
     RemoteRefused,
 )
 from hermes_checkpoints.fs.writer import WITHOUT_POWERS
-from hermes_checkpoints.model import Action, KeepRules, Mode, Policy
+from hermes_checkpoints.model import Action, FetchedRef, KeepRules, Mode, Policy
 from hermes_checkpoints.remote.network_git import NetworkGit
+from hermes_checkpoints.retention.plan import PruneOptions
 from remote.conftest import Configure
 from remote.machines import in_repository, taken
 from remote.servers import HttpServer, Manner, bare, git, refs_of
@@ -587,6 +590,23 @@ def test_no_file_that_a_project_may_have_keeps_its_checkpoints_back(
     assert everything(into) == {}
 
 
+def test_no_prune_comes_between_its_ref_and_its_row(
+    here: Checkpoints, other: Checkpoints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [id_] = sent(other, here, tmp_path / "theirs", "one")
+    add, tried = Fetched.add, []
+
+    def adding(self: Fetched, found: FetchedRef) -> None:
+        with pytest.raises(LockHeld):
+            here.prune(options=PruneOptions(lock_timeout=0))
+        tried.append(found)
+        add(self, found)
+
+    monkeypatch.setattr(Fetched, "add", adding)
+    assert here.fetch(id_).id == id_
+    assert len(tried) == 1
+
+
 def test_what_is_damaged_of_it_is_let_go_and_nothing_of_it_is_kept(
     here: Checkpoints, other: Checkpoints, home: Path, tmp_path: Path
 ) -> None:
@@ -628,6 +648,14 @@ def test_what_both_hold_is_counted_as_of_this_base(
     here.prune()
     assert abs(here.status().store_bytes - before) < 32 << 10
     assert here._base.catalog.usage.fetched() < 32 << 10
+    for one in here._base.catalog.fetched.all():  # as where what a lost catalog knew is fetched
+        here._base.catalog.fetched.add(replace(one, stored_bytes=0))
+    (tmp_path / "theirs" / "noise.bin").write_bytes(noise[::-1])
+    here.fetch(sent(other, here, tmp_path / "theirs", "three")[0])
+    for one in here._base.catalog.fetched.all():
+        here._base.catalog.fetched.add(replace(one, stored_bytes=0))
+    here.prune()
+    assert abs(here.status().store_bytes - before) < 32 << 10
 
 
 def test_verbs_that_do_nothing_with_it_ask_nobody_and_say_so(

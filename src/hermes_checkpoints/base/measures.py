@@ -105,7 +105,7 @@ def record_packed(base: Base) -> None:
 
     rows = base.catalog.usage.rows(as_taken=True)
     packed = size = pack_bytes(base.layout.store)
-    if fetched := base.catalog.usage.fetched():
+    if fetched := base.catalog.fetched.all():
         size = min(packed, disk_usage(base.store.git, base.store.refs().values()))
     with base.catalog.together(durable=False):
         base.catalog.settings.keep(packing_of(rows.newest_id, rows.total, size), base.now())

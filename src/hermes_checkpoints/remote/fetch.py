@@ -48,7 +48,7 @@ from hermes_checkpoints.model import (
 from hermes_checkpoints.model.paths import is_git_name
 from hermes_checkpoints.object_store import ref_files
 from hermes_checkpoints.object_store.bulk import bring_packs
-from hermes_checkpoints.object_store.damage import reach
+from hermes_checkpoints.object_store.damage import incomplete, reach
 from hermes_checkpoints.object_store.maintenance import delete_refs
 from hermes_checkpoints.object_store.raw_tree import parse_tree
 from hermes_checkpoints.remote.cache import REMOTE, make_bare
@@ -142,27 +142,24 @@ class _Fetch:
         base, started = self.base, self.base.now()
         entry = JournalEntry(OperationKind.FETCH, started, self.wanted.working_dir)
         try:
-            kept = self._kept()
+            self._keep()
         except (RemoteFailed, StoreDamaged) as error:
             failed = OperationOutcome.FAILED
             base.journal(replace(entry, outcome=failed, code=error.code, message=str(error)))
             raise
         told = f"checkpoint {self.wanted.short_id} from {self.remote.url}"
-        with base.catalog.together():
-            base.catalog.fetched.add(kept)
-            base.journal(replace(entry, outcome=OperationOutcome.DONE, message=told))
+        base.journal(replace(entry, outcome=OperationOutcome.DONE, message=told))
         return fetched_checkpoint(base, self.wanted.id)
 
-    def _kept(self) -> FetchedRef:
-        """Return where the contents hang, when the store has them all."""
+    def _keep(self) -> None:
+        """Bring the contents, until the store has them all and holds them."""
         self.base.store.ensure(self.base.config.exclude)
         tips = self._tips()
         for _ in range(_MOST_TRIES):
             with self._bare() as git:
                 came = self._came(git, tips)
-                kept = self._moved(git) if came else None
-            if kept is not None:
-                return kept
+                if came and self._is_moved(git):
+                    return
             tips = []  # what was to be here already has gone since, or was not whole
         raise StoreDamaged(
             f"checkpoint {self.wanted.short_id} cannot be had whole from {self.remote.url}: what "
@@ -178,8 +175,8 @@ class _Fetch:
             known += [] if last is None else [last.id]
         if not known:
             return []
-        git = self.base.store.git
-        return [one for one in known if reach(git, [one])[1]]
+        lacking = incomplete(self.base.store.git, {one: one for one in known})
+        return [one for one in known if one not in lacking]
 
     @contextmanager
     def _bare(self) -> Iterator[Git]:
@@ -250,9 +247,9 @@ class _Fetch:
             f"`{PROGRAM} pull` brings the list up to date"
         )
 
-    def _moved(self, git: Git) -> FetchedRef | None:
-        """Move what came into the store, and give it its ref; None where the store does not have
-        the checkpoint whole then."""
+    def _is_moved(self, git: Git) -> bool:
+        """Move what came into the store, give it its ref, and record that, before any prune sees
+        one without the other; False where the store does not have the checkpoint whole then."""
         store, id_ = self.base.layout.store, self.wanted.id
         ref = place_of(self.wanted.machine, self.wanted.ref_name)
         came = git.repository / "objects" / "pack"
@@ -260,9 +257,10 @@ class _Fetch:
             size = directory_bytes(came)
             bring_packs(came, store / "objects" / "pack")
             if not reach(own, [id_])[1]:
-                return None
+                return False
             _hold(own, ref, id_)
-        return FetchedRef(id_, ref, self.base.now(), size)
+            self.base.catalog.fetched.add(FetchedRef(id_, ref, self.base.now(), size))
+        return True
 
 
 def _holds_what_is_of_git(git: Git) -> bool:
