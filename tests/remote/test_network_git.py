@@ -449,7 +449,7 @@ def test_what_comes_in_is_checked(
     undo = server.root / "undo.git"
     blob = git("hash-object", "-w", "--stdin", at=undo, stdin=b"x").strip()
     entry = f"100644 blob {blob}\t"
-    for name, ref in (("notes.txt", "good"), (".git", "bad")):
+    for name, ref in (("notes.txt", "good"), ("..", "bad")):
         tree = git("mktree", at=undo, stdin=f"{entry}{name}\n".encode()).strip()
         made = git(
             "-c", "user.name=a", "-c", "user.email=a", "commit-tree", tree, "-m", "x", at=undo
@@ -462,6 +462,6 @@ def test_what_comes_in_is_checked(
         network.run("fetch", "--no-tags", "--progress", "--", network.url, spec)
 
     fetch("good")
-    with pytest.raises(RemoteFailed, match="hasDotgit"):
+    with pytest.raises(RemoteFailed, match="hasDotdot"):
         fetch("bad")
     assert [*refs_of(store)] == ["refs/fetched/m/good"]
