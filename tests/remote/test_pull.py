@@ -368,3 +368,59 @@ def test_the_command_brings_and_shows_the_list(
     for words in (["log", "--all"], ["log", "--remote", "--flat"], ["pull", "--all", "."]):
         assert cli.main(words) == 64
     capsys.readouterr()
+
+
+# --- what goes, and what is left of dead ones ----------------------------------------------------
+
+
+def test_a_machine_of_which_all_is_removed_goes_from_the_list_of_its_project(
+    here: Checkpoints, other: Checkpoints, undo: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "app"
+    gone = taken(other, place, "one", "two")
+    own = taken(here, place, "three")
+    here.pull(working_dir=place)
+    assert set(ids_of(here, place)) == {*gone, *own}
+    machine = next(one.machine for one in here.remote_list() if one.id == gone[0])
+    for name in refs_of(undo):
+        if f"/{machine}/" in name:
+            git("update-ref", "-d", name, at=undo)
+    [result] = here.pull(working_dir=place)
+    assert (result.listed, result.gone) == (1, 2)
+    assert ids_of(here, place) == own
+
+
+def test_a_pull_that_finds_nothing_is_on_record(here: Checkpoints, undo: Path) -> None:
+    here.pull()
+    with here.connection() as connection:
+        query = "SELECT outcome FROM operation_list WHERE operation = 'pull'"
+        assert connection.execute(query).fetchall() == [("done",)]
+    [remote] = here._base.catalog.remotes.all()
+    assert remote.pulled_at is not None
+
+
+def test_what_a_killed_git_left_in_the_cache_is_in_nobodys_way(
+    here: Checkpoints, other: Checkpoints, undo: Path, home: Path, tmp_path: Path
+) -> None:
+    first, second = taken(other, tmp_path / "app", "one", "two")
+    here.pull()
+    cache = home / "checkpoints/remote.git"
+    git("pack-refs", "--all", at=cache)
+    (cache / "packed-refs.lock").touch()
+    [name] = [name for name, id_ in refs_of(undo).items() if id_ == first]
+    git("update-ref", "-d", name, at=undo)
+    [result] = here.pull()
+    assert (result.complete, result.gone) == (True, 1)
+    assert ids_of(here) == [second]
+
+
+def test_many_refs_are_no_files_of_their_own_in_the_cache(
+    here: Checkpoints, other: Checkpoints, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes_checkpoints.remote.pull._MANY_REFS", 3)
+    ids = taken(other, tmp_path / "app", "one", "two", "three")
+    for _ in range(2):
+        here.pull()
+        assert ids_of(here) == ids[::-1]
+        refs = here.home / "checkpoints/remote.git/refs"
+        assert not any(one.is_file() for one in refs.rglob("*"))

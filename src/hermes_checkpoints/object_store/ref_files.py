@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import itertools
 import os
 import re
 import stat
@@ -213,9 +214,9 @@ def _delete_loose(store: Path, refs: Iterable[str]) -> list[str]:
     return others
 
 
-def any_loose(store: Path) -> bool:
-    """Tell whether any ref, or what may be one, lies in a file of its own."""
-    return any(True for _ in _files(store))
+def any_loose(store: Path, *, least: int = 1) -> bool:
+    """Tell whether any ref, or what may be one, lies in a file of its own, or ``least`` of them."""
+    return sum(1 for _ in itertools.islice(_files(store), least)) == least
 
 
 def any_checkpoint(store: Path) -> bool:

@@ -10,7 +10,6 @@ is fetched later, while something is read or restored.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -184,11 +183,7 @@ class _Fetch:
         place = self.base.layout.scratch
         with base_errors(place), scratch_folder(place, SCRATCH_PREFIX) as folder:
             bare = folder / "brought.git"
-            make_bare(bare)
-            objects = self.base.layout.store / "objects"
-            names = bare / "objects" / "info"
-            names.mkdir()
-            (names / "alternates").write_bytes(b"%s\n" % os.fsencode(objects))
+            make_bare(bare, borrowing=self.base.layout.store / "objects")
             yield Git(bare, self.base.lock_timeout)
 
     def _came(self, git: Git, tips: list[str]) -> bool:

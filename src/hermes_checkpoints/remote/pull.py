@@ -31,6 +31,8 @@ from hermes_checkpoints.model import (
     RemoteCheckpoint,
     RemoteScope,
 )
+from hermes_checkpoints.object_store.maintenance import unlock_dead
+from hermes_checkpoints.object_store.ref_files import any_loose
 from hermes_checkpoints.remote.cache import cache, is_damaged, listing
 from hermes_checkpoints.remote.cursors import Cursor
 from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected
@@ -47,6 +49,7 @@ from hermes_checkpoints.remote.reading import (
 from hermes_checkpoints.remote.words import redacted_url
 
 _MOST_SPECS = 200
+_MANY_REFS = 1_000
 
 
 def pull(
@@ -143,12 +146,14 @@ class _Pull:
         told += f"; {malformed} malformed" if malformed else ""
         outcome = OperationOutcome.PARTIAL if malformed else OperationOutcome.DONE
         entry = replace(entry, outcome=outcome, message=told)
-        for number, one in enumerate(found, 1):
+        nothing = RemoteScope(self.to.config.namespace.prefix, self.machine, frozenset())
+        parts = found or [_Found(nothing, {}, (), 0)]
+        for number, one in enumerate(parts, 1):
             pulled = self.base.catalog.elsewhere.record_pull(
                 self.remote,
                 one.refs,
                 one.new,
-                entry if number == len(found) else None,
+                entry if number == len(parts) else None,
                 scope=one.scope,
                 machine=self.to.machine,
                 names={id_: name for id_, name in names.items() if id_ == one.scope.machine},
@@ -163,6 +168,7 @@ class _Pull:
     def _found(self) -> tuple[list[Cursor], list[_Found]]:
         """Return the cursors of what is meant, and what the remote has, machine by machine."""
         git = cache(self.base)
+        unlock_dead(git.repository)  # nobody else fetches into it
         network = listing(self.to, git)
         prefix = self.to.config.namespace.prefix
         fetch(network, [f"+{self.to.config.namespace.cursor_prefix}*:{CURSORS}*"])
@@ -174,10 +180,14 @@ class _Pull:
         if self.key is None:
             places = ["" if self.machine is None else f"{self.machine}/"]
         else:
-            places = [f"{one.machine}/{one.project_hash}/" for one in cursors]
+            for known_one in self._listed_of_project():
+                hashes.setdefault(known_one.machine, set()).add(known_one.project_hash)
+            places = [f"{id_}/{hash_}/" for id_, own in hashes.items() for hash_ in own]
         specs = [f"+{prefix}{place}*:{LISTED}{place}*" for place in places]
         for start in range(0, len(specs), _MOST_SPECS):
             fetch(network, specs[start : start + _MOST_SPECS])
+        if any_loose(git.repository, least=_MANY_REFS):
+            git.run("pack-refs", "--all")  # a file for each takes more space than all else
         listed = by_machine(listed_in(git, prefix), prefix)
         known = self._known(prefix)
         machines = {*hashes} if self.key is not None else {*hashes, *listed, *known}
@@ -193,6 +203,12 @@ class _Pull:
                 )
                 for id_ in sorted(machines)
             ]
+
+    def _listed_of_project(self) -> list[RemoteCheckpoint]:
+        """Return what is listed already of the project that is meant: also where a cursor is gone,
+        with all that it stood for."""
+        known = self.base.catalog.elsewhere
+        return known.list(self.key, remote=self.remote, machine=self.machine)
 
     def _known(self, prefix: str) -> dict[str, dict[str, str]]:
         """Return what is listed already, by machine."""
