@@ -24,6 +24,7 @@ from hermes_checkpoints.cli.exits import Exit
 from hermes_checkpoints.cli.help import VERBS
 from interpreters import PROGRAM, on_a_terminal
 from interpreters import start as in_a_process
+from remote.servers import bare, git, refs_of
 from support import Run, everything
 
 ASKING: dict[str, tuple[str, ...]] = {
@@ -39,6 +40,7 @@ ASKING: dict[str, tuple[str, ...]] = {
     "clear-legacy": (),
     "doctor": ("--repair",),
     "hook install": ("claude",),
+    "remote prune": (),
 }
 """Every verb that asks, with words that make it ask in ``asked``."""
 
@@ -63,6 +65,9 @@ def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> 
         left.write_text("of somebody else")
     with Sessions.open(home) as sessions:
         sessions.write("s", {"task": "a"})
+    undo = home.parent / "undo.git"
+    if request.node.callspec.params["verb"] == "remote prune":
+        sent_long_ago(run, home, undo)
 
     def state() -> object:
         base = home / "checkpoints"
@@ -72,9 +77,22 @@ def asked(run: Run, taken: Path, home: Path, request: pytest.FixtureRequest) -> 
             listed = [one.id for one in checkpoints.list_all()]
             kept = str(checkpoints.sessions.list())
         archives, agents = sorted(base.glob("legacy-*")), sorted(Path.home().glob(".claude/*"))
-        return everything(taken), listed, kept, archives, agents, left.exists()
+        there = refs_of(undo) if undo.exists() else None
+        return everything(taken), listed, kept, archives, agents, left.exists(), there
 
     return state
+
+
+def sent_long_ago(run: Run, home: Path, undo: Path) -> None:
+    """Send the checkpoints of a home, and let the remote have one that this base does not know, of
+    2020 by its name."""
+    bare(undo)
+    (home / "config.yaml").write_text(f"checkpoints: {{remote: {{url: {undo}}}}}", encoding="utf-8")
+    run("push")
+    refs = refs_of(undo)
+    [place] = {name.rpartition("/")[0] for name in refs if "-cursor/" not in name}
+    [cursor] = [name for name in refs if "-cursor/" in name]
+    git("update-ref", f"{place}/20200101T000000000000Z-0a1b2c3d", refs[cursor], at=undo)
 
 
 def test_these_are_the_verbs_that_ask() -> None:
