@@ -114,6 +114,17 @@ def test_a_part_of_a_path_finds_what_changed_until_the_next_one(
         assert [entry.number for entry in of.timeline(touching="first")] == [1], "none is before it"
 
 
+def test_a_part_of_a_path_finds_every_checkpoint_after_which_it_changed(
+    checkpoints: Checkpoints, project: Path
+) -> None:
+    with checkpoints:
+        of = checkpoints.project(project)
+        for name, text in (("cart", "1"), ("tax", "1"), ("cart", "2"), ("tax", "2"), ("cart", "3")):
+            take(of, **{name: text})
+        assert [entry.number for entry in of.timeline(touching="cart")] == [1, 2, 4]
+        assert [entry.number for entry in of.timeline(touching="tax")] == [1, 3, 5]
+
+
 def test_what_is_beside_a_partial_one_is_not_on_record(home: Path, project: Path) -> None:
     with Checkpoints.open(home) as checkpoints:
         take(checkpoints.project(project), one="1")

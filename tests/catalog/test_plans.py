@@ -23,13 +23,24 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from capture.trees import git
-from catalog.records import Maker, shell
+from catalog.records import START, Maker, shell
+from catalog.sent import OTHER, OWN, pushed, remote_checkpoint, send
 from hermes_checkpoints import Checkpoints
 from hermes_checkpoints.attribution.tools import begin_tool, end_tool
 from hermes_checkpoints.catalog import Catalog, schema
 from hermes_checkpoints.catalog import sqlite as connections
 from hermes_checkpoints.layout import Layout
-from hermes_checkpoints.model import Action, Kind, Mode, PlannedPath, Policy
+from hermes_checkpoints.model import (
+    Action,
+    Checkpoint,
+    FetchedRef,
+    Kind,
+    Mode,
+    PlannedPath,
+    Policy,
+    ProjectKey,
+    PushState,
+)
 from retention.histories import AT_ONCE
 
 pytestmark = pytest.mark.slow
@@ -264,10 +275,34 @@ def act(seen: Seen, checkpoints: Checkpoints, project: Path) -> None:
         begun = Maker(catalog)
         begun.restore(record, latest, [PlannedPath("notes.txt", Action.WRITE, "missing now")])
         Checkpoints.open(checkpoints.home).close()
+    with seen.during("remote"):
+        beyond(catalog, checkpoints.project(project).get())
+    with seen.during("usage"):
+        catalog.remotes.status()
     with seen.during("rebuild"):
         moved = project.with_name("moved")
         project.rename(moved)
         checkpoints.rebind(project, moved)
+
+
+def beyond(catalog: Catalog, own: Checkpoint) -> None:
+    """Let a remote have something, and ask all that is asked of it."""
+    one = remote_checkpoint(OTHER, 1, session_id="s1", repository="example.org/notes")
+    send(catalog, pushed(own, PushState.REFUSED), found=[one])
+    [remote] = catalog.remotes.all()
+    catalog.remotes.pushed(remote, {PushState.REFUSED})
+    catalog.remotes.unsent(remote)
+    catalog.remotes.cursor(remote, OWN, own.project_hash)
+    key = ProjectKey(OWN, own.project_hash, "example.org/notes")
+    catalog.elsewhere.list(key)
+    catalog.elsewhere.list(machine=OTHER)
+    catalog.elsewhere.list(session_id="s1")
+    catalog.elsewhere.find(one.id[:8])
+    catalog.elsewhere.machines()
+    catalog.fetched.add(FetchedRef(one.id, "refs/fetched/one", START, 815))
+    catalog.fetched.all(START)
+    catalog.usage.fetched()
+    catalog.fetched.remove(["refs/fetched/one"])
 
 
 TABLE = re.compile(r"^SCAN (\w+)")

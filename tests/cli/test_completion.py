@@ -79,7 +79,7 @@ def complete(home: Path, project: Path, tmp_path: Path) -> Complete:
 
 @pytest.mark.campaign
 def test_verbs_and_options(complete: Complete) -> None:
-    assert complete("hcp re") == ["restore", "redo", "rebind"]
+    assert complete("hcp re") == ["restore", "redo", "rebind", "remote"]
     assert complete("hcp restore --mo") == ["--mode"]
     assert complete("hcp restore good --mode ") == ["keep-edits", "overlay", "exact"]
     assert complete("hcp completion ") == ["bash", "zsh", "fish"]
@@ -88,7 +88,7 @@ def test_verbs_and_options(complete: Complete) -> None:
 @pytest.mark.campaign
 def test_hermes_is_completed_by_the_other_program(complete: Complete) -> None:
     assert complete("hermes ch") == ["checkpoints"]
-    assert complete("hermes checkpoints re") == ["restore", "redo", "rebind"]
+    assert complete("hermes checkpoints re") == ["restore", "redo", "rebind", "remote"]
     assert complete("hermes checkpoints restore go") == ["good"]
     assert complete("/opt/bin/hermes checkpoints restore good src/g") == ["src/gone.py"]
 

@@ -234,7 +234,7 @@ def test_an_output_that_takes_nothing_is_said(tree: Path, form: str) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, cwd=tree, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 70
-    assert done.stderr.startswith(b"hermes checkpoints: the output cannot be written")
+    assert done.stderr.startswith(b"hermes-checkpoints: the output cannot be written")
     assert done.stderr.count(b"\n") == 1
 
 

@@ -98,7 +98,7 @@ def test_an_agent_may_look_and_take(fresh_home: Path, project: Path) -> None:
         assert found["path"] == "run.sh"
         program, words = shlex.split(found["command"])[:2], shlex.split(found["command"])[2:]
         assert program == ["hermes", "checkpoints"]
-        assert main([*words, "-f"]) == 0  # from wherever the person pastes it
+        assert main([words[0], "-f", *words[1:]]) == 0  # from wherever the person pastes it
         assert (project / "run.sh").exists()
         (project / "run.sh").unlink()
         [found] = (await answer(client, "find_file", pattern="two*"))["found"]

@@ -213,15 +213,17 @@ def test_a_restore_into_another_directory_leaves_the_project_alone(
     other = tmp_path / "other"
     other.mkdir()
     before = files(agent)
-    assert "overlay or exact" in run("restore", "1", "--into", other, "-f", code=2).err
-    answer = run("restore", "1", "--into", other, "--mode", "overlay", "-f")
+    keeping = run("restore", "1", "--into", other, "--mode", "keep-edits", "-f", code=2)
+    assert "overlay or exact" in keeping.err
+    answer = run("restore", "1", "--into", other, "-f")
     assert files(agent) == before
     assert (other / "src/app.py").read_bytes().startswith(b"def main")
     assert answer.lines[-1].endswith(f"hermes checkpoints undo {other}")
     run("undo", other, "-f")
     assert files(other) == {}
     assert run("restore", "1", "--into", "", code=2).err
-    assert run("restore", "1", "--into", tmp_path / "missing", "--mode", "exact", code=2).err
+    run("restore", "1", "--into", tmp_path / "missing", "--mode", "exact", "-f")
+    assert (tmp_path / "missing/src/app.py").read_bytes().startswith(b"def main")
 
 
 # --- one file ----------------------------------------------------------------------------------

@@ -49,15 +49,17 @@ _touching = (
     .subquery("touching")
 )
 _live = checkpoints.alias("live")
-_CHANGED_AFTER = select(
+_before = (
     select(func.max(_live.c.id))
     .where(
         _live.c.state == "live",
         _live.c.project_id == _touching.c.project_id,
         _live.c.id < _touching.c.id,
     )
+    .correlate(_touching)
     .scalar_subquery()
-).distinct()
+)
+_CHANGED_AFTER = select(_before).select_from(_touching).distinct()
 """The live checkpoints before those, in whatever state, that changed a path."""
 _BLOB = checkpoint_changes.c.new_blob
 _SIZES = (

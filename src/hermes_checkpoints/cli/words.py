@@ -218,9 +218,11 @@ def _refuse_both(found: Found, word: str) -> None:
     what, checkpoint = found.what, found.checkpoint
     if not (is_path(what, word, [found]) or is_path(what, word, [])):
         return
+    own = checkpoint.working_dir == str(what.working_dir)
     raise BadRequest(
         f"{word!r} is checkpoint {checkpoint.short_id} of {checkpoint.working_dir}, and a path in "
-        f"{what.working_dir}; -- separates: `{word} --` means the checkpoint, `-- {word}` the path"
+        f"{'it' if own else what.working_dir}; -- separates: `{word} --` means the checkpoint, "
+        f"`-- {word}` the path"
     )
 
 
