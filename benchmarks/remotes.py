@@ -145,7 +145,7 @@ def fill(repository: Path, checkpoints: int) -> int:
     tree = git.run("mktree", stdin=entry).decode("ascii").strip()
     write_root(git, tree, meta)
     projects = [
-        (machine_id(number // PER_MACHINE), f"/srv/work/project{number}")
+        (machine_id(number // PER_MACHINE), f"/srv/apps/project{number}")
         for number in range(-(-checkpoints // PER_PROJECT))
     ]
     facts = (_facts(*projects[n // PER_PROJECT], n, tree) for n in range(checkpoints))

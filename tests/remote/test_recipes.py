@@ -25,7 +25,7 @@ from hermes_checkpoints import Checkpoints, git
 from hermes_checkpoints.base.machine import machine_of
 from hermes_checkpoints.layout import Layout
 from hermes_checkpoints.model import Taken
-from hermes_checkpoints.remote import push, reading
+from hermes_checkpoints.remote import network_git, push, reading
 from hermes_checkpoints.remote.cache import make_bare
 from pages.blocks import CHECKOUT, PAGES, blocks
 from remote.conftest import Configure
@@ -316,7 +316,7 @@ def test_the_limits_of_the_page_are_those_that_hold() -> None:
     table = PAGES[PAGE].partition("### Limits in numbers\n")[2]
     rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", table, re.MULTILINE)
     told = {what: number for what, number, _ in rows}
-    assert told["refs sent at once"] == str(push.MOST_REFS)
+    assert told["refs sent at once"] == str(network_git.MOST_REFS)
     assert told["new contents sent at once"] == f"{push.MOST_BYTES >> 20} MB"
     assert told["a commit in a pull"] == f"{reading.MOST_BYTES >> 10} KB"
     assert told["what a server may tell of refs"] == f"{git._MOST_TOLD >> 20} MB"

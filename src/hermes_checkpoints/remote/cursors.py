@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hermes_checkpoints.base.machine import name_of_machine
+from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import CheckpointError
 from hermes_checkpoints.model import ProjectKey
 from hermes_checkpoints.object_store.commits import trailers_of
@@ -71,3 +73,10 @@ class Cursor:
         if not all(one is None or isinstance(one, str) for one in more):
             return None
         return cls(*own, *more)
+
+
+def own_cursor(base: Base, machine: str, project_hash: str, working_dir: str) -> Cursor:
+    """Return the cursor of a project of this base, below the id of a machine."""
+    origin = base.catalog.projects.origin(project_hash)
+    place = origin.repository, origin.subdirectory
+    return Cursor(machine, name_of_machine(), project_hash, working_dir, *place)

@@ -17,7 +17,9 @@ from hermes_checkpoints.config import load_remote_config
 from hermes_checkpoints.errors import PROGRAM, BadRequest, BaseUnwritable, RemoteOff
 from hermes_checkpoints.git import Git
 from hermes_checkpoints.layout import Layout
+from hermes_checkpoints.model import Remote
 from hermes_checkpoints.remote.network_git import NetworkGit
+from hermes_checkpoints.remote.words import redacted_url
 from hermes_checkpoints.remote_config import RemoteConfig, protocol_of
 
 
@@ -42,6 +44,11 @@ class Elected:
         """
         barred = self.projects
         return NetworkGit.of(git, self.config, self.url, longest=longest, barred=barred)
+
+    def remote(self, base: Base) -> Remote:
+        """Return what the catalog knows of it; one of which nothing is known yet has no row."""
+        shown = redacted_url(self.url)
+        return base.catalog.remotes.find(shown) or Remote(0, shown, base.now())
 
     @property
     def own_prefix(self) -> str:

@@ -28,6 +28,9 @@ from hermes_checkpoints.remote.ssh import ssh_variables
 from hermes_checkpoints.remote.words import hidden, redacted_url, said, secrets_of
 from hermes_checkpoints.remote_config import RemoteConfig
 
+MOST_REFS = 200
+"""How many refs are changed at once: servers limit those of one push."""
+
 _OWN = frozenset(
     (
         *("PATH", "LC_ALL", "LANG", "LANGUAGE", "PWD", "OLDPWD", "TMPDIR", "GLIBC_TUNABLES"),

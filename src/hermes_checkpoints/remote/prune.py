@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from hermes_checkpoints.base.machine import name_of_machine
 from hermes_checkpoints.base.opened import Base
 from hermes_checkpoints.errors import RemoteFailed, base_errors
 from hermes_checkpoints.fs.locks import exclusive
@@ -32,15 +31,12 @@ from hermes_checkpoints.model import (
 )
 from hermes_checkpoints.object_store.git_objects import EMPTY_TREE
 from hermes_checkpoints.object_store.healing import write_object
-from hermes_checkpoints.remote.cursors import Cursor
-from hermes_checkpoints.remote.network_git import NetworkGit, RefChange
+from hermes_checkpoints.remote.cursors import own_cursor
+from hermes_checkpoints.remote.network_git import MOST_REFS, NetworkGit, RefChange
 from hermes_checkpoints.remote.prune_plan import Meant, meant_by
 from hermes_checkpoints.remote.pushed import PushedRef
 from hermes_checkpoints.remote.refs import RefsThere
 from hermes_checkpoints.text import counted
-
-MOST_REFS = 200
-"""How many refs are removed at once: servers limit the refs of one push."""
 
 _AWAY = "it was moved there since it was looked at, so it was left"
 _PROTECTED = "it is kept by now: it has a pin or a label since, or its machine has sent something"
@@ -246,15 +242,7 @@ class _Run:
         record = self.base.catalog.projects.get(project_hash)
         if record is None:
             return None
-        origin = self.base.catalog.projects.origin(project_hash)
-        cursor = Cursor(
-            self.machine,
-            name_of_machine(),
-            project_hash,
-            record.working_dir,
-            origin.repository,
-            origin.subdirectory,
-        )
+        cursor = own_cursor(self.base, self.machine, project_hash, record.working_dir)
         place = self.base.layout.remote_cache
         with base_errors(place):
             write_object(place, "tree", b"", durable=False)

@@ -76,7 +76,7 @@ def _each(base: Base, project: Target | None) -> list[Meant]:
     found = []
     for one in scopes:
         to = elected(base, one if config.is_of_project else None)
-        found.append(Meant(base, to, _remote(base, to), one))
+        found.append(Meant(base, to, to.remote(base), one))
     return found
 
 
@@ -94,13 +94,7 @@ def meant_by(base: Base, planned: RemotePrunePlan) -> Meant:
             f"the plan is for {planned.url} as machine {planned.machine}, and the remote is "
             f"{redacted_url(to.url)} as machine {to.machine} now; make another plan"
         )
-    return Meant(base, to, _remote(base, to), project)
-
-
-def _remote(base: Base, to: Elected) -> Remote:
-    """Return the remote; one of which nothing is known yet has no row."""
-    shown = redacted_url(to.url)
-    return base.catalog.remotes.find(shown) or Remote(0, shown, base.now())
+    return Meant(base, to, to.remote(base), project)
 
 
 def _resolved(looks: Iterable[_Look], ids: Collection[str]) -> frozenset[str] | None:

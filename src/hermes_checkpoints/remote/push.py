@@ -54,17 +54,14 @@ from hermes_checkpoints.object_store.healing import write_object
 from hermes_checkpoints.object_store.raw_commit import parse_commit
 from hermes_checkpoints.object_store.wholeness import lacking
 from hermes_checkpoints.remote.cache import make_bare
-from hermes_checkpoints.remote.cursors import Cursor
+from hermes_checkpoints.remote.cursors import own_cursor
 from hermes_checkpoints.remote.elected import Elected, each_remote_of, elected, require_remote
-from hermes_checkpoints.remote.network_git import RefChange
+from hermes_checkpoints.remote.network_git import MOST_REFS, RefChange
 from hermes_checkpoints.remote.outgoing import Examination, Outgoing
 from hermes_checkpoints.remote.places import cursor_of, ref_of
 from hermes_checkpoints.remote.words import redacted_url
 from hermes_checkpoints.remote_config import SecretCheck
 from hermes_checkpoints.text import counted
-
-MOST_REFS = 200
-"""How many checkpoints are sent at once: servers limit the refs of one push."""
 
 MOST_BYTES = 256 << 20
 """How many bytes of new contents are sent at once, unless one checkpoint has more."""
@@ -131,12 +128,6 @@ def _pushes(
     return [replace(Push.of(base, each, checks=checks), again=again) for each in scopes]
 
 
-def _remote(base: Base, url: str) -> Remote:
-    """Return the remote with an address; one of which nothing is known yet has no row."""
-    shown = redacted_url(url)
-    return base.catalog.remotes.find(shown) or Remote(0, shown, base.now())
-
-
 @dataclass
 class Push:
     """One push to one remote, of one project or of all. What comes of it is noted as it comes.
@@ -162,7 +153,7 @@ class Push:
         record = None if project_hash is None else base.catalog.projects.get(project_hash)
         target = None if record is None else Target(Path(record.working_dir), record.hash)
         to = elected(base, target)
-        return cls(base, to, _remote(base, to.url), project_hash, checks)
+        return cls(base, to, to.remote(base), project_hash, checks)
 
     @property
     def machine(self) -> str:
@@ -420,22 +411,12 @@ class Push:
         found = {}
         for hash_, newest in {one.checkpoint.project_hash: one.checkpoint for one in batch}.items():
             last = self._last(hash_)
-            data = self._cursor(newest).commit(roots[newest.id], None if last is None else last.id)
+            cursor = own_cursor(self.base, self.machine, hash_, newest.working_dir)
+            data = cursor.commit(roots[newest.id], None if last is None else last.id)
             commit = write_object(folder, "commit", data, durable=False)
             ref = cursor_of(hash_, self.machine, self.to.config.namespace)
             found[hash_] = RefChange(ref, commit, remotes.cursor(self.remote, self.machine, hash_))
         return found
-
-    def _cursor(self, newest: Checkpoint) -> Cursor:
-        origin = self.base.catalog.projects.origin(newest.project_hash)
-        return Cursor(
-            self.machine,
-            name_of_machine(),
-            newest.project_hash,
-            newest.working_dir,
-            origin.repository,
-            origin.subdirectory,
-        )
 
     def _ref(self, checkpoint: Checkpoint) -> str:
         return ref_of(checkpoint, self.machine, self.to.config.namespace)
